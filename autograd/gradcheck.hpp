@@ -1,0 +1,25 @@
+// gradcheck.hpp — compares backward() with finite differences.
+//
+// One random weight for every output, one random direction for every input: two evaluations an input, and nothing
+// cancels by symmetry. Meant for the double build; in float it is a smoke test.
+#pragma once
+
+#include <functional>
+
+#include "autograd/var.hpp"
+
+namespace HEED_NAMESPACE {
+
+struct GradCheck {
+  double step = sizeof(real) == 8 ? 1e-5 : 1e-2;
+  std::uint64_t seed = 1;
+};
+
+/// Greatest difference, over the inputs, between the directional derivative that backward() gives and central
+/// differences, relative to max(1, |derivative|). `f` must compute the same function each time it is called (fix its
+/// generators). Below 1e-8 in double means right; keep kinks such as relu's at 0 out of the inputs. Infinity when a
+/// gradient is missing.
+double gradcheck(const std::function<Var(const std::vector<Var>&)>& f, const std::vector<Tensor>& inputs,
+                 const GradCheck& options = {});
+
+}  // namespace HEED_NAMESPACE

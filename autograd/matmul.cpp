@@ -1,0 +1,34 @@
+// Products. A batch times one matrix is one tall product: the batch is folded into the rows, forward and backward.
+#include "autograd/ops.hpp"
+#include "tensor/gemm.hpp"
+#include "tensor/kernels.hpp"
+
+namespace HEED_NAMESPACE {
+
+namespace {
+Tensor fold(const Tensor& x) { return x.reshape({-1, x.size(-1)}); }
+}  // namespace
+
+Var matmul(const Var& a, const Var& b) {
+  if (b.rank() == 2 && a.rank() > 2) return linear(a, b);
+  return op("matmul", matmul(a.value(), b.value()),
+            {{a, [y = b.value()](const Tensor& g) { return matmul(g, y.transpose()); }},
+             {b, [x = a.value()](const Tensor& g) { return matmul(x.transpose(), g); }}});
+}
+
+Var linear(const Var& x, const Var& w, const Var& b) {
+  check(w.rank() == 2 && x.rank() >= 1 && x.size(-1) == w.size(0), "linear", "inner sizes differ: ", x.shape(), " x ",
+        w.shape());
+  check(!b.defined() || b.shape() == Shape{w.size(1)}, "linear", "expected a bias of shape (", w.size(1), "), got ",
+        b.defined() ? b.shape() : Shape{});
+  Tensor rows = x.value().reshape({x.numel() / std::max<Size>(1, x.size(-1)), x.size(-1)});
+  Tensor start = b.defined() ? b.value().expand({rows.size(0), w.size(1)}).compact() : Tensor();
+  Tensor y = matmul(rows, w.value(), std::move(start)).reshape(x.shape().with(-1, w.size(1)));
+  std::vector<Edge> edges{{x, [w = w.value(), shape = x.shape()](
+                                  const Tensor& g) { return matmul(fold(g), w.transpose()).reshape(shape); }},
+                          {w, [rows](const Tensor& g) { return matmul(rows.transpose(), fold(g)); }}};
+  if (b.defined()) edges.push_back({b, [](const Tensor& g) { return g; }});
+  return op("linear", std::move(y), std::move(edges));
+}
+
+}  // namespace HEED_NAMESPACE

@@ -1,0 +1,180 @@
+// Softmax and its relatives, along the last axis, one row at a time: the maximum is taken out first, so nothing
+// overflows.
+#include <cmath>
+#include <limits>
+
+#include "autograd/ops.hpp"
+#include "tensor/kernels.hpp"
+#include "tensor/math.hpp"
+
+namespace HEED_NAMESPACE {
+
+namespace {
+
+// Calls f(row) for every row of n elements, on as many threads as that is worth.
+template <class F>
+void each_row(const char* name, const Tensor& x, Size cost, const F& f) {
+  check(x.rank() >= 1 && x.size(-1) > 0, name, "the last axis of ", x.shape(), " is empty");
+  Size n = x.size(-1);
+  count_work(x.numel());
+  parallel_for(x.numel() / n, std::max<Size>(1, kernel::grain / (n * cost)), [&](Size begin, Size end) {
+    for (Size row = begin; row < end; row++) f(row);
+  });
+}
+
+real row_max(const real* x, Size n) {
+  real best = -std::numeric_limits<real>::infinity();
+#pragma omp simd reduction(max : best)
+  for (Size i = 0; i < n; i++) best = x[i] > best ? x[i] : best;
+  return best;
+}
+
+// y = e^(x - shift); returns the sum.
+real exp_row(const real* x, real shift, real* y, Size n) {
+  real total = 0;
+#pragma omp simd reduction(+ : total)
+  for (Size i = 0; i < n; i++) {
+    y[i] = kernel::exp(x[i] - shift);
+    total += y[i];
+  }
+  return total;
+}
+
+real dot_row(const real* x, const real* y, Size n) {
+  real total = 0;
+#pragma omp simd reduction(+ : total)
+  for (Size i = 0; i < n; i++) total += x[i] * y[i];
+  return total;
+}
+
+}  // namespace
+
+Var softmax(const Var& x, const Mask& keep, real scale) {
+  Tensor in = x.value().compact(), y(x.shape());
+  Size n = x.rank() ? x.size(-1) : 0;
+  real* out = y.mut();
+  const std::uint8_t* cells = keep.data();
+  Shape steps = x.shape();
+  if (cells) steps = broadcast_strides("softmax", keep.shape(), keep.shape().compact_strides(), x.shape());
+  kernel::Walk<1> mask_rows(x.shape().with(-1, 1), {steps});
+  each_row("softmax", in, 4, [&](Size row) {
+    const real* from = in.data() + row * n;
+    real* to = out + row * n;
+    if (cells) {
+      const std::uint8_t* kept = cells;
+      mask_rows.runs(row, row + 1, [&](Size, const std::array<Size, 1>& offset, Size) { kept += offset[0]; });
+      Size step = steps[-1];
+#pragma omp simd
+      for (Size i = 0; i < n; i++) to[i] = kept[i * step] ? from[i] * scale : -std::numeric_limits<real>::infinity();
+    } else {
+#pragma omp simd
+      for (Size i = 0; i < n; i++) to[i] = from[i] * scale;
+    }
+    real top = row_max(to, n);
+    bool nothing_kept = top == -std::numeric_limits<real>::infinity();
+    real total = exp_row(to, nothing_kept ? 0 : top, to, n);
+    real inverse = nothing_kept ? 0 : 1 / total;
+#pragma omp simd
+    for (Size i = 0; i < n; i++) to[i] *= inverse;
+  });
+  return op("softmax", y, {{x, [y, n, scale](const Tensor& gradient) {
+                              Tensor g = gradient.compact(), dx(y.shape());
+                              real* to = dx.mut();
+                              each_row("softmax", g, 2, [&](Size row) {
+                                const real *p = y.data() + row * n, *up = g.data() + row * n;
+                                real mean = dot_row(p, up, n), *d = to + row * n;
+#pragma omp simd
+                                for (Size i = 0; i < n; i++) d[i] = p[i] * (up[i] - mean) * scale;
+                              });
+                              return dx;
+                            }}});
+}
+
+namespace {
+// log Σ e^x of every row, (..., n) -> (...). An all -infinite row gives -infinity.
+Tensor log_sum_exp(const char* name, const Tensor& x) {
+  Tensor in = x.compact(), y(x.rank() ? x.shape().erase(-1) : x.shape());
+  real* out = y.mut();
+  each_row(name, in, 4, [&](Size row) {
+    Size n = in.size(-1);
+    const real* from = in.data() + row * n;
+    real top = row_max(from, n), total = 0;
+    if (std::isinf(top)) top = 0;
+#pragma omp simd reduction(+ : total)
+    for (Size i = 0; i < n; i++) total += kernel::exp(from[i] - top);
+    out[row] = top + std::log(total);
+  });
+  return y;
+}
+
+Tensor column(const Tensor& x) { return x.reshape(x.shape().insert(-1, 1)); }  // (...) -> (..., 1)
+}  // namespace
+
+Var log_softmax(const Var& x) {
+  Tensor total = column(log_sum_exp("log_softmax", x.value()));
+  Tensor y = map([](real v, real t) { return v - t; }, x.value(), total);
+  return op("log_softmax", y, {{x, [y](const Tensor& grad) {
+                                  int last[] = {-1};
+                                  return map([](real g, real v, real t) { return g - kernel::exp(v) * t; }, grad, y,
+                                             sum(grad, last, true));
+                                }}});
+}
+
+Var logsumexp(const Var& x) {
+  Tensor y = log_sum_exp("logsumexp", x.value());
+  return op("logsumexp", y, {{x, [x = x.value(), y](const Tensor& grad) {
+                                return map([](real v, real t, real g) { return kernel::exp(v - t) * g; }, x, column(y),
+                                           column(grad));
+                              }}});
+}
+
+Var cross_entropy(const Var& logits, std::span<const int> targets, const CrossEntropy& options) {
+  Tensor x = logits.value().compact();
+  check(x.rank() >= 1 && x.size(-1) > 0, "cross_entropy", "expected (..., C) with C > 0, got ", x.shape());
+  Size classes = x.size(-1), rows = x.numel() / classes, counted = 0;
+  check(static_cast<Size>(targets.size()) == rows, "cross_entropy", "logits ", x.shape(), " need ", rows,
+        " targets, got ", targets.size());
+  for (int target : targets) {
+    if (target == options.ignore_index) continue;
+    check(target >= 0 && target < classes, "cross_entropy", "target ", target, " is outside 0 to ", classes - 1,
+          " and not ignore_index ", options.ignore_index);
+    counted++;
+  }
+  double smooth = options.label_smoothing, sum_of_losses = 0;
+  check(smooth >= 0 && smooth <= 1, "cross_entropy", "label_smoothing must be in [0, 1], got ", smooth);
+  Tensor total = log_sum_exp("cross_entropy", x);
+  for (Size row = 0; row < rows; row++) {
+    int target = targets[static_cast<std::size_t>(row)];
+    if (target == options.ignore_index) continue;
+    const real* from = x.data() + row * classes;
+    double top = static_cast<double>(total.data()[row]), chosen = static_cast<double>(from[target]);
+    sum_of_losses += (1 - smooth) * (top - chosen);
+    if (smooth > 0) {
+      double mean = 0;
+      for (Size c = 0; c < classes; c++) mean += static_cast<double>(from[c]);
+      sum_of_losses += smooth * (top - mean / static_cast<double>(classes));
+    }
+  }
+  count_work(x.numel());
+  double scale = counted ? 1 / static_cast<double>(counted) : 0;
+  std::vector<int> kept_targets(targets.begin(), targets.end());
+  return op("cross_entropy", Tensor::scalar(static_cast<real>(sum_of_losses * scale)),
+            {{logits, [=, ignore = options.ignore_index, targets = std::move(kept_targets)](const Tensor& g) {
+                Tensor dx(x.shape());
+                real* to = dx.mut();
+                real step = g.item() * static_cast<real>(scale);
+                real spread = static_cast<real>(smooth / static_cast<double>(classes));
+                each_row("cross_entropy", x, 4, [&](Size row) {
+                  int target = targets[static_cast<std::size_t>(row)];
+                  const real* from = x.data() + row * classes;
+                  real *d = to + row * classes, top = total.data()[row];
+                  if (target == ignore) return void(std::fill_n(d, classes, real(0)));
+#pragma omp simd
+                  for (Size c = 0; c < classes; c++) d[c] = (kernel::exp(from[c] - top) - spread) * step;
+                  d[target] -= static_cast<real>(1 - smooth) * step;
+                });
+                return dx;
+              }}});
+}
+
+}  // namespace HEED_NAMESPACE

@@ -1,0 +1,118 @@
+#include "tensor/gemm.hpp"
+
+#include <cblas.h>
+
+#include "tensor/kernels.hpp"
+
+namespace HEED_NAMESPACE {
+
+namespace {
+
+struct Matrix {
+  const real* data;
+  Size stride;  // between rows, or between columns when transposed
+  bool transposed;
+};
+
+[[maybe_unused]] void call_blas(const Matrix& a, const Matrix& b, float* c, Size m, Size n, Size k, Size ldc,
+                                float beta) {
+  cblas_sgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans,
+              static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1, reinterpret_cast<const float*>(a.data),
+              static_cast<int>(a.stride), reinterpret_cast<const float*>(b.data), static_cast<int>(b.stride), beta, c,
+              static_cast<int>(ldc));
+}
+
+[[maybe_unused]] void call_blas(const Matrix& a, const Matrix& b, double* c, Size m, Size n, Size k, Size ldc,
+                                double beta) {
+  cblas_dgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans,
+              static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1, reinterpret_cast<const double*>(a.data),
+              static_cast<int>(a.stride), reinterpret_cast<const double*>(b.data), static_cast<int>(b.stride), beta, c,
+              static_cast<int>(ldc));
+}
+
+// Whether BLAS can read the last two axes as they lie.
+bool readable(const Tensor& x) {
+  Size rows = x.size(-2), columns = x.size(-1), down = x.strides()[-2], across = x.strides()[-1];
+  bool plain = (across == 1 || columns == 1) && (down >= columns || rows == 1);
+  bool transposed = (down == 1 || rows == 1) && (across >= rows || columns == 1);
+  return plain || transposed;
+}
+
+// The matrix at data, a view whose strides passed readable().
+Matrix matrix(const Tensor& x, const real* data) {
+  Size rows = x.size(-2), columns = x.size(-1), down = x.strides()[-2], across = x.strides()[-1];
+  if ((across == 1 || columns == 1) && (down >= columns || rows == 1))
+    return {data, std::max(rows == 1 ? columns : down, Size(1)), false};
+  return {data, std::max(columns == 1 ? rows : across, Size(1)), true};
+}
+
+const real* at(const Matrix& x, Size row, Size column) {
+  return x.data + (x.transposed ? row + column * x.stride : row * x.stride + column);
+}
+
+struct Blocks {
+  Size rows, columns;
+};
+
+// At most 256 x 512, and at least four blocks to share out once a product is worth several microseconds.
+Blocks block_size(Size m, Size n, Size k, Size batch) {
+  Blocks block{std::min<Size>(m, 256), std::min<Size>(n, 512)};
+  auto count = [&] { return batch * ((m + block.rows - 1) / block.rows) * ((n + block.columns - 1) / block.columns); };
+  while (count() < 4 && block.rows * block.columns * k > (Size(1) << 19)) {
+    Size& longer = block.rows >= block.columns ? block.rows : block.columns;
+    if (longer < 64) break;
+    longer = (longer / 2 + 15) / 16 * 16;
+  }
+  return block;
+}
+
+Tensor multiply(const Tensor& a, const Tensor& b, Tensor out, bool add) {
+  Size m = a.size(-2), k = a.size(-1), n = b.size(-1), batch = out.numel() / std::max<Size>(1, m * n);
+  if (batch == 0) return out;
+  if (k == 0) {
+    if (!add) std::fill_n(out.mut(), out.numel(), real(0));
+    return out;
+  }
+  Shape outer = out.shape().erase(-1).erase(-1);
+  auto batch_strides = [&](const Tensor& x) {
+    return broadcast_strides("matmul", x.shape().erase(-1).erase(-1), x.strides().erase(-1).erase(-1), outer);
+  };
+  kernel::Walk<2> walk(outer, {batch_strides(a), batch_strides(b)});
+  Blocks block = block_size(m, n, k, batch);
+  Size down = (m + block.rows - 1) / block.rows, across = (n + block.columns - 1) / block.columns;
+  real* c = out.mut();
+  Size per_block = block.rows * block.columns * k;
+  count_work(batch * m * n * k);
+  parallel_for(batch * down * across, std::max<Size>(1, (Size(1) << 18) / per_block), [&](Size begin, Size end) {
+    for (Size i = begin; i < end; i++) {
+      Size item = i / (down * across), row = i / across % down * block.rows, column = i % across * block.columns;
+      walk.runs(item, item + 1, [&](Size, const std::array<Size, 2>& offsets, Size) {
+        Matrix x = matrix(a, a.data() + offsets[0]), y = matrix(b, b.data() + offsets[1]);
+        Matrix x_part{at(x, row, 0), x.stride, x.transposed}, y_part{at(y, 0, column), y.stride, y.transposed};
+        call_blas(x_part, y_part, c + (item * m + row) * n + column, std::min(block.rows, m - row),
+                  std::min(block.columns, n - column), k, n, add ? real(1) : real(0));
+      });
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b, Tensor initial) {
+  [[maybe_unused]] static const bool once = (openblas_set_num_threads(1), true);
+  check(a.rank() >= 2 && b.rank() >= 2, "matmul", "both operands need at least two axes: ", a.shape(), " x ",
+        b.shape());
+  check(a.size(-1) == b.size(-2), "matmul", "inner sizes differ: ", a.shape(), " x ", b.shape());
+  Shape outer = broadcast("matmul", a.shape().erase(-1).erase(-1), b.shape().erase(-1).erase(-1));
+  Shape shape = outer.insert(-1, a.size(-2)).insert(-1, b.size(-1));
+  check(!initial.defined() || initial.shape() == shape, "matmul", "initial has shape ", initial.shape(),
+        " but the product is ", shape);
+  bool add = initial.defined();
+  Tensor out = add ? std::move(initial) : Tensor(shape);
+  return multiply(readable(a) ? a : a.compact(), readable(b) ? b : b.compact(), std::move(out), add);
+}
+
+std::string blas_name() { return std::string(openblas_get_config()) + ", kernel " + openblas_get_corename(); }
+
+}  // namespace HEED_NAMESPACE
