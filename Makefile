@@ -31,6 +31,7 @@ double = $(patsubst %.cpp,$(BUILD)/double/%.o,$(1))
 .DEFAULT_GOAL := help
 .PHONY: help all deps run test check sanitize bench bench-peers format format-check lint install uninstall clean count
 .DELETE_ON_ERROR:
+.SECONDARY:
 
 help:  ## this text
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'

@@ -1,0 +1,258 @@
+#include "models/data/conllu.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <sstream>
+
+#include "models/data/utf8.hpp"
+
+namespace heed {
+namespace {
+
+constexpr std::size_t columns = 10;
+constexpr std::size_t max_line = std::size_t{1} << 20;
+constexpr std::size_t max_sentence = std::size_t{64} << 20;  // far below what the 32-bit positions can hold
+constexpr std::array<const char*, columns> column_names = {"ID",    "FORM", "LEMMA",  "UPOS", "XPOS",
+                                                           "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"};
+
+/// What is wrong with a line; where it stands is added by whoever knows.
+struct Fault {
+  std::string reason;
+};
+
+template <class... Parts>
+[[noreturn]] void fault(const Parts&... parts) {
+  std::ostringstream reason;
+  (reason << ... << parts);
+  throw Fault{reason.str()};
+}
+
+/// Returns `text` fit for a message: short, and without bytes that could confuse a terminal.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string result = "'";
+  for (char c : text.substr(0, longest)) result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+  // A cut may fall inside a character.
+  while (find_invalid_utf8(result) != std::string::npos) result.pop_back();
+  return result + (text.size() > longest ? "...'" : "'");
+}
+
+/// Reads a number as the format writes it: decimal digits, no sign, no leading zero.
+bool read_number(std::string_view text, std::uint32_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && (text.size() == 1 || text[0] != '0');
+}
+
+void check_text(std::string_view line) {
+  const std::size_t zero = line.find('\0');
+  if (zero != std::string_view::npos) fault("NUL byte at byte ", zero + 1, " of the line: this is no text file");
+  const std::size_t carriage = line.find('\r');
+  if (carriage != std::string_view::npos)
+    fault("carriage return inside the line, at byte ", carriage + 1, ": expected lines that end in LF or CRLF");
+  const std::size_t bad = find_invalid_utf8(line);
+  if (bad != std::string_view::npos) fault("invalid UTF-8 at byte ", bad + 1, " of the line");
+}
+
+void check_columns(std::string_view line) {
+  const auto found = static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t')) + 1;
+  if (found != columns) fault("expected ", columns, " columns with tabs between them, found ", found);
+  for (std::size_t i = 0; i < columns; ++i) {
+    const std::string_view cell = line.substr(0, line.find('\t'));
+    if (cell.empty()) fault("column ", i + 1, " (", column_names[i], ") is empty: expected a value or _");
+    const bool may_hold_spaces = i == 1 || i == 2 || i == 9;
+    if (!may_hold_spaces && cell.find(' ') != std::string_view::npos)
+      fault("column ", i + 1, " (", column_names[i], "): expected no space, found ", quoted(cell));
+    line.remove_prefix(std::min(line.size(), cell.size() + 1));
+  }
+}
+
+}  // namespace
+
+std::string_view Sentence::column(std::size_t i, std::size_t wanted) const {
+  std::string_view rest = std::string_view(lines_).substr(rows_.at(i));
+  for (; wanted > 0; --wanted) rest.remove_prefix(rest.find('\t') + 1);
+  return rest.substr(0, rest.find_first_of("\t\n"));
+}
+
+/// Takes the lines of one sentence after the other and checks them.
+class SentenceBuilder {
+ public:
+  /// Adds a comment or a row; throws a Fault.
+  void add(std::string_view line) {
+    check_text(line);
+    if (lines_.size() + line.size() > max_sentence) fault("sentence of more than ", max_sentence, " bytes");
+    if (line[0] != '#') {
+      check_columns(line);
+      add_id(line.substr(0, line.find('\t')));
+    }
+    lines_.append(line) += '\n';
+  }
+
+  /// Says whether there are words, not comments alone.
+  bool has_words() const { return !rows_.empty(); }
+
+  /// Returns the sentence, in memory of just its size, and starts anew; throws a Fault.
+  Sentence finish() {
+    if (range_end_ > rows_.size())
+      fault("the range before ends at word ", range_end_, ", the sentence at word ", rows_.size());
+    Sentence sentence;
+    sentence.lines_ = lines_;
+    sentence.rows_ = rows_;
+    clear();
+    return sentence;
+  }
+
+  /// Forgets the sentence begun.
+  void clear() {
+    lines_.clear();
+    rows_.clear();
+    empty_nodes_ = range_end_ = 0;
+  }
+
+  /// Adds comments to a finished sentence.
+  void append_comments(Sentence& sentence) const { sentence.lines_ += lines_; }
+
+ private:
+  void add_id(std::string_view id) {
+    const std::size_t next = rows_.size() + 1;
+    const std::size_t mark = id.find_first_of("-.");
+    std::uint32_t first = 0, second = 0;
+    if (!read_number(id.substr(0, mark), first) ||
+        (mark != std::string_view::npos && !read_number(id.substr(mark + 1), second)))
+      fault("expected an id such as ", next, ", ", next, "-", next + 1, " or ", next, ".1, found ", quoted(id));
+    if (mark == std::string_view::npos) {
+      if (first != next)
+        fault("expected id ", next, next == 1 ? " at the start of a sentence" : "", ", found ", first,
+              first == 1 ? " (is a blank line missing?)" : "");
+      rows_.push_back(static_cast<std::uint32_t>(lines_.size()));
+      empty_nodes_ = 0;
+    } else if (id[mark] == '-') {
+      if (second <= first) fault("expected a range that goes up, found ", id);
+      if (first <= range_end_) fault("range ", id, " overlaps the one before, which ends at ", range_end_);
+      if (first != next) fault("expected a range from ", next, ", the word after it, found ", id);
+      range_end_ = second;
+    } else {
+      if (first != next - 1 || second != empty_nodes_ + 1)
+        fault("expected empty node ", next - 1, ".", empty_nodes_ + 1, ", found ", id);
+      empty_nodes_ = second;
+    }
+  }
+
+  std::string lines_;
+  std::vector<std::uint32_t> rows_;
+  std::size_t empty_nodes_ = 0;  // since the last word
+  std::size_t range_end_ = 0;    // last word of the last range
+};
+
+std::vector<Sentence> read_conllu(std::istream& in, const std::string& name, const OnSkip& skipped) {
+  std::vector<Sentence> sentences;
+  SentenceBuilder builder;
+  constexpr std::size_t room = max_line + 2;  // the line, its CR, and the NUL that getline adds
+  const auto buffer = std::make_unique_for_overwrite<char[]>(room);
+  std::size_t number = 0;
+  bool dropping = false;
+  const auto end_sentence = [&] {
+    if (!dropping && builder.has_words()) sentences.push_back(builder.finish());
+    dropping = false;
+  };
+  const auto report = [&](const std::string& reason) {
+    const DataError error("heed: " + name + ":" + std::to_string(number) + ": " + reason);
+    if (!skipped) throw error;
+    skipped(error);
+    builder.clear();
+  };
+  while ((in.getline(buffer.get(), static_cast<std::streamsize>(room)) || in.gcount() > 0) && !in.bad()) {
+    ++number;
+    const bool too_long = in.fail();
+    const bool cut = in.eof();
+    std::string_view line(buffer.get(), static_cast<std::size_t>(in.gcount()) - (too_long || cut ? 0 : 1));
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (too_long) {
+      in.clear();
+      in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    const bool blank = !too_long && line.find_first_not_of(' ') == std::string_view::npos;
+    try {
+      if (blank)
+        end_sentence();
+      else if (too_long || line.size() > max_line)
+        fault("line of more than ", max_line, " bytes; it starts with ", quoted(line));
+      else if (!dropping)
+        builder.add(line);
+    } catch (const Fault& found) {
+      if (!dropping) report(found.reason + (cut ? "; the file ends in this line, so it may be incomplete" : ""));
+      dropping = !blank;
+    }
+  }
+  if (in.bad()) throw DataError("heed: " + name + ": reading failed after line " + std::to_string(number));
+  try {
+    end_sentence();
+  } catch (const Fault& found) {
+    report(found.reason);
+  }
+  if (sentences.empty())
+    throw DataError("heed: " + name + (number == 0 ? ": the file is empty" : ": no sentence in it"));
+  builder.append_comments(sentences.back());
+  return sentences;
+}
+
+std::vector<Sentence> read_conllu(const std::string& path, const OnSkip& skipped) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw DataError("heed: " + path + ": is a directory, not a file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw DataError("heed: " + path +
+                    (std::filesystem::exists(path, ignored) ? ": may not be read" : ": there is no such file"));
+  return read_conllu(in, path, skipped);
+}
+
+Sentence make_sentence(const std::vector<std::string>& words, const std::vector<std::string>& tags) {
+  check(!words.empty(), "make_sentence", "no words");
+  check(tags.empty() || tags.size() == words.size(), "make_sentence", words.size(), " words, ", tags.size(), " tags");
+  SentenceBuilder builder;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    check(words[i].find('\n') == std::string::npos, "make_sentence", "word ", i + 1, ": line end inside");
+    try {
+      builder.add(std::to_string(i + 1) + '\t' + words[i] + "\t_\t" + (tags.empty() ? std::string(no_tag) : tags[i]) +
+                  "\t_\t_\t_\t_\t_\t_");
+    } catch (const Fault& found) {
+      fail("make_sentence", "word ", i + 1, ": ", found.reason);
+    }
+  }
+  return builder.finish();
+}
+
+void write_sentence(std::ostream& out, const Sentence& sentence, const std::vector<std::string>& tags) {
+  check(tags.empty() || tags.size() == sentence.size(), "write_sentence", sentence.size(), " words, ", tags.size(),
+        " tags");
+  const std::string_view lines = sentence.lines_;
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    check(!tags[i].empty() && tags[i].find_first_of(" \t\r\n") == std::string::npos, "write_sentence", "tag of word ",
+          i + 1, ": ", quoted(tags[i]));
+    const std::string_view old = sentence.upos(i);
+    const auto at = static_cast<std::size_t>(old.data() - lines.data());
+    out << lines.substr(written, at - written) << tags[i];
+    written = at + old.size();
+  }
+  out << lines.substr(written) << '\n';
+  if (!out) throw DataError("heed: write_sentence: writing failed (is the disk full?)");
+}
+
+void write_conllu(std::ostream& out, const std::vector<Sentence>& sentences,
+                  const std::vector<std::vector<std::string>>& tags) {
+  check(tags.empty() || tags.size() == sentences.size(), "write_conllu", sentences.size(), " sentences, ", tags.size(),
+        " lists of tags");
+  for (std::size_t i = 0; i < sentences.size(); ++i)
+    write_sentence(out, sentences[i], tags.empty() ? std::vector<std::string>{} : tags[i]);
+}
+
+}  // namespace heed

@@ -1,0 +1,35 @@
+// self.hpp — one head of self-attention, as the lectures draw it: W^q, W^k, W^v and nothing else.
+#pragma once
+
+#include "nn/attention/attention.hpp"
+#include "nn/linear.hpp"
+
+namespace HEED_NAMESPACE {
+
+struct SelfAttentionOptions {
+  bool scaled = true;   ///< divide scores by √d; false is the lecture's form
+  bool causal = false;  ///< position i sees only j <= i
+};
+
+/// b_i = Σ_j softmax_j(q_i · k_j / √d) v_j with q = x W^q, k = x W^k, v = x W^v; j = i included. (B, N, D) -> (B, N,
+/// d). No biases, no output matrix; without positions the outputs follow any permutation of the inputs. O(N² d) time.
+struct SelfAttention : Module {
+  SelfAttentionOptions options;
+  Linear q, k, v;
+  SelfAttention(Size dim, Size head_dim, Rng& rng, SelfAttentionOptions choice = {})
+      : options(choice),
+        q(sub("q", Linear(dim, head_dim, rng, {.bias = false}))),
+        k(sub("k", Linear(dim, head_dim, rng, {.bias = false}))),
+        v(sub("v", Linear(dim, head_dim, rng, {.bias = false}))) {}
+  /// `key_padding_mask` (B, N), true = a real position.
+  Var operator()(const Var& x, const Mask& key_padding_mask = {}) const {
+    check(x.rank() == 3 && x.size(1) > 0, "SelfAttention", "expected (B, N, D) with N > 0, got ", x.shape());
+    Mask mask = attention_mask(key_padding_mask, options.causal, x.size(1), x.size(1));
+    if (mask.defined())
+      mask = mask.reshape({mask.shape().rank() == 4 ? mask.shape()[0] : 1, mask.shape()[-2], x.size(1)});
+    real scale = options.scaled ? static_cast<real>(1 / std::sqrt(static_cast<double>(q.w.size(1)))) : 1;
+    return attention(q(x), k(x), v(x), scale, mask);
+  }
+};
+
+}  // namespace HEED_NAMESPACE

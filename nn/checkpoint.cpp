@@ -1,0 +1,210 @@
+#include "nn/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace HEED_NAMESPACE {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
+
+using Json = nlohmann::ordered_json;
+constexpr std::uint64_t max_header = 100 << 20;
+constexpr const char* real_name = sizeof(real) == 8 ? "F64" : "F32";
+
+std::string reason() { return std::strerror(errno); }
+
+// A file descriptor and a temporary name, both given up if the write fails.
+struct TemporaryFile {
+  std::string path;
+  int descriptor;
+  bool kept = false;
+  explicit TemporaryFile(const std::string& target) : path(target + ".tmp" + std::to_string(getpid())) {
+    descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    check(descriptor >= 0, "save_checkpoint", "cannot create ", path, ": ", reason());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (descriptor >= 0) ::close(descriptor);
+    if (!kept) ::unlink(path.c_str());
+  }
+  void write(const void* data, std::size_t bytes) const {
+    const char* at = static_cast<const char*>(data);
+    while (bytes > 0) {
+      ssize_t done = ::write(descriptor, at, bytes);
+      if (done < 0 && errno == EINTR) continue;
+      check(done > 0, "save_checkpoint", "cannot write ", path, ": ", reason());
+      at += done;
+      bytes -= static_cast<std::size_t>(done);
+    }
+  }
+  void move_to(const std::string& target) {
+    check(::fsync(descriptor) == 0, "save_checkpoint", "cannot write ", path, ": ", reason());
+    check(::close(std::exchange(descriptor, -1)) == 0, "save_checkpoint", "cannot write ", path, ": ", reason());
+    check(::rename(path.c_str(), target.c_str()) == 0, "save_checkpoint", "cannot rename ", path, " to ", target, ": ",
+          reason());
+    kept = true;
+  }
+};
+
+}  // namespace
+
+const Tensor& Checkpoint::at(const std::string& name) const {
+  auto it = std::find_if(tensors.begin(), tensors.end(), [&](const NamedTensor& t) { return t.first == name; });
+  check(it != tensors.end(), "Checkpoint", "there is no tensor \"", name, '"');
+  return it->second;
+}
+
+void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  Json header = Json::object();
+  if (!checkpoint.metadata.empty()) header["__metadata__"] = checkpoint.metadata;
+  std::uint64_t offset = 0;
+  for (const auto& [name, tensor] : checkpoint.tensors) {
+    check(!header.contains(name), "save_checkpoint", "two tensors are named \"", name, '"');
+    std::uint64_t bytes = static_cast<std::uint64_t>(tensor.numel()) * sizeof(real);
+    header[name] = {{"dtype", real_name},
+                    {"shape", std::vector<Size>(tensor.shape().begin(), tensor.shape().end())},
+                    {"data_offsets", {offset, offset + bytes}}};
+    offset += bytes;
+  }
+  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.append((8 - text.size() % 8) % 8, ' ');  // numbers start aligned
+
+  TemporaryFile file(path);
+  std::uint64_t length = text.size();
+  file.write(&length, sizeof length);
+  file.write(text.data(), text.size());
+  for (const auto& [name, tensor] : checkpoint.tensors) {
+    Tensor compact = tensor.compact();
+    file.write(compact.data(), static_cast<std::size_t>(compact.numel()) * sizeof(real));
+  }
+  file.move_to(path);
+}
+
+namespace {
+
+template <class T>
+Tensor read_numbers(std::istream& in, const Shape& shape) {
+  std::vector<T> values(static_cast<std::size_t>(shape.numel()));
+  in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
+  return Tensor(shape, std::vector<real>(values.begin(), values.end()));
+}
+
+// One entry of the header, checked against the bytes that the file really holds.
+struct Entry {
+  std::string name, dtype;
+  Shape shape;
+  std::uint64_t begin, end;
+};
+
+Entry parse_entry(const std::string& path, const std::string& name, const Json& json) {
+  auto bad = [&](const std::string& what) { fail("load_checkpoint", path, ": tensor \"", name, "\" ", what); };
+  Entry entry{name, "", {}, 0, 0};
+  try {
+    entry.dtype = json.at("dtype").get<std::string>();
+    std::vector<std::uint64_t> sizes = json.at("shape"), offsets = json.at("data_offsets");
+    if (sizes.size() > Shape::max_rank || offsets.size() != 2) bad("has too many axes or offsets");
+    std::uint64_t bytes = entry.dtype == "F64" ? 8 : 4;
+    for (std::uint64_t size : sizes) {
+      if (size != 0 && bytes > (std::uint64_t(1) << 62) / size) bad("is impossibly large");
+      bytes *= size;
+      entry.shape = entry.shape.insert(-1, static_cast<Size>(size));
+    }
+    entry.begin = offsets[0];
+    entry.end = offsets[1];
+    if (entry.end < entry.begin || entry.end - entry.begin != bytes) bad("has offsets that do not fit its shape");
+  } catch (const nlohmann::json::exception&) {
+    bad("has a malformed entry");
+  }
+  if (entry.dtype != "F32" && entry.dtype != "F64") bad("has type " + entry.dtype + "; only F32 and F64 are read");
+  return entry;
+}
+
+}  // namespace
+
+Checkpoint load_checkpoint(const std::string& path) {
+  std::error_code error;
+  bool regular = std::filesystem::is_regular_file(path, error);
+  std::ifstream in(path, std::ios::binary);
+  check(regular && in, "load_checkpoint", "cannot read ", path, ": ", regular ? reason() : "not a file");
+  std::uint64_t size = std::filesystem::file_size(path), length = 0;
+  check(size >= 8, "load_checkpoint", path, ": expected at least 8 bytes, found ", size);
+  in.read(reinterpret_cast<char*>(&length), 8);
+  check(length <= max_header && length <= size - 8, "load_checkpoint", path, ": the header claims ", length,
+        " bytes but the file has ", size, "; it is cut short or not a safetensors file");
+  std::string text(length, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(length));
+  // The depth limit keeps the parser off the stack; duplicate names would hide a tensor.
+  std::vector<std::string> names;
+  bool deep = false;
+  Json header = Json::parse(
+      text,
+      [&](int depth, Json::parse_event_t event, Json& parsed) {
+        deep = deep || depth > 8;
+        if (depth == 1 && event == Json::parse_event_t::key) names.push_back(parsed.get<std::string>());
+        return depth <= 8;
+      },
+      false);
+  std::sort(names.begin(), names.end());
+  check(!header.is_discarded() && header.is_object() && !deep, "load_checkpoint", path,
+        ": the header is not a JSON object");
+  auto twice = std::adjacent_find(names.begin(), names.end());
+  check(twice == names.end(), "load_checkpoint", path, ": two tensors are named \"", twice == names.end() ? "" : *twice,
+        '"');
+
+  Checkpoint checkpoint;
+  std::vector<Entry> entries;
+  for (const auto& [name, value] : header.items()) {
+    if (name != "__metadata__") {
+      entries.push_back(parse_entry(path, name, value));
+      continue;
+    }
+    check(value.is_object(), "load_checkpoint", path, ": __metadata__ is not an object");
+    for (const auto& [key, item] : value.items()) {
+      check(item.is_string(), "load_checkpoint", path, ": metadata \"", key, "\" is not a string");
+      checkpoint.metadata[key] = item.get<std::string>();
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
+  std::uint64_t at = 0;
+  for (const Entry& entry : entries) {
+    check(entry.begin == at, "load_checkpoint", path, ": tensor \"", entry.name, "\" starts at ", entry.begin,
+          ", expected ", at, " (holes and overlaps are not allowed)");
+    at = entry.end;
+  }
+  check(size == 8 + length + at, "load_checkpoint", path, ": expected ", 8 + length + at, " bytes, found ", size,
+        size < 8 + length + at ? "; the file is cut short" : "; there is something behind the end");
+  for (const Entry& entry : entries)
+    checkpoint.tensors.emplace_back(entry.name, entry.dtype == "F64" ? read_numbers<double>(in, entry.shape)
+                                                                     : read_numbers<float>(in, entry.shape));
+  check(static_cast<bool>(in), "load_checkpoint", "cannot read ", path, ": ", reason());
+  return checkpoint;
+}
+
+std::vector<NamedTensor> named_values(const std::vector<Parameter>& parameters) {
+  std::vector<NamedTensor> values;
+  for (const Parameter& p : parameters) values.emplace_back(p.name, p.var.value());
+  return values;
+}
+
+void assign(const std::vector<Parameter>& parameters, const Checkpoint& checkpoint) {
+  for (const Parameter& p : parameters) {
+    const Tensor& value = checkpoint.at(p.name);
+    check(value.shape() == p.var.shape(), "assign", '"', p.name, "\" has shape ", value.shape(), " in the checkpoint, ",
+          p.var.shape(), " in the model");
+  }
+  for (const Parameter& p : parameters) Var(p.var).value() = checkpoint.at(p.name);
+}
+
+}  // namespace HEED_NAMESPACE

@@ -1,0 +1,77 @@
+// encoder.hpp — the encoder block, attention then feed-forward, and a stack of them.
+#pragma once
+
+#include "nn/attention/multihead.hpp"
+#include "nn/feedforward.hpp"
+#include "nn/norm.hpp"
+
+namespace HEED_NAMESPACE {
+
+/// Where a block normalises: before each half (trains without warm-up), after it (the original), or nowhere and without
+/// residuals (the plain stack that the lectures draw).
+enum class NormPlace { pre, post, plain };
+
+struct EncoderOptions {
+  Size layers = 2, heads = 4;
+  Size hidden = 0;  ///< width of the feed-forward network; 0: 4 dim
+  NormPlace norm = NormPlace::pre;
+  Activation activation = Activation::gelu;
+  double dropout = 0;            ///< on both halves' outputs and inside the feed-forward network
+  double attention_dropout = 0;  ///< on the attention weights
+  bool causal = false;
+};
+
+/// pre: x += attention(norm x), x += feedforward(norm x); post: x = norm(x + attention x), x = norm(x + feedforward x);
+/// plain: feedforward(attention x). (B, N, D) -> (B, N, D). Vaswani et al. 2017, arXiv 1706.03762; pre: Xiong et al.
+/// 2020, arXiv 2002.04745.
+struct EncoderBlock : Module {
+  NormPlace place;
+  LayerNorm norm1;
+  MultiHeadAttention attention;
+  LayerNorm norm2;
+  FeedForward feedforward;
+  Dropout drop;
+  EncoderBlock(Size dim, Rng& rng, const EncoderOptions& options)
+      : place(options.norm),
+        norm1(norm("norm1", dim)),
+        attention(
+            sub("attention", MultiHeadAttention(dim, options.heads, rng,
+                                                {.causal = options.causal, .dropout = options.attention_dropout}))),
+        norm2(norm("norm2", dim)),
+        feedforward(sub("feedforward", FeedForward(dim, options.hidden ? options.hidden : 4 * dim, rng,
+                                                   options.activation, options.dropout))),
+        drop(options.dropout, rng) {}
+
+  /// `key_padding_mask` (B, N), true = a real position.
+  Var operator()(const Var& x, const Mask& key_padding_mask = {}) const {
+    if (place == NormPlace::plain) return feedforward(attention(x, key_padding_mask));
+    if (place == NormPlace::post) {
+      Var y = norm1(x + drop(attention(x, key_padding_mask)));
+      return norm2(y + drop(feedforward(y)));
+    }
+    Var y = x + drop(attention(norm1(x), key_padding_mask));
+    return y + drop(feedforward(norm2(y)));
+  }
+
+ private:
+  LayerNorm norm(const char* name, Size dim) {
+    return place == NormPlace::plain ? LayerNorm(dim) : sub(name, LayerNorm(dim));
+  }
+};
+
+/// A stack of encoder blocks, with a last LayerNorm when they normalise before. (B, N, D) -> (B, N, D).
+struct Encoder : Module {
+  std::vector<EncoderBlock> blocks;
+  std::vector<LayerNorm> last;  // one or none
+  Encoder(Size dim, Rng& rng, const EncoderOptions& options = {}) {
+    for (Size i = 0; i < options.layers; i++) blocks.push_back(sub(std::to_string(i), EncoderBlock(dim, rng, options)));
+    if (options.norm == NormPlace::pre) last.push_back(sub("norm", LayerNorm(dim)));
+  }
+  Var operator()(Var x, const Mask& key_padding_mask = {}) const {
+    for (const EncoderBlock& block : blocks) x = block(x, key_padding_mask);
+    for (const LayerNorm& norm : last) x = norm(x);
+    return x;
+  }
+};
+
+}  // namespace HEED_NAMESPACE

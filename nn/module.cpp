@@ -1,0 +1,39 @@
+#include "nn/module.hpp"
+
+#include <algorithm>
+#include <iomanip>
+
+namespace HEED_NAMESPACE {
+
+Size Module::parameter_count() const {
+  Size total = 0;
+  for (const Parameter& p : parameters_) total += p.var.numel();
+  return total;
+}
+
+Var Module::param(const std::string& name, Tensor value, bool decay) {
+  add({name, Var::parameter(std::move(value)), decay});
+  return parameters_.back().var;
+}
+
+void Module::add(Parameter parameter) {
+  for (const Parameter& p : parameters_) {
+    check(p.name != parameter.name, "Module", "two parameters are named \"", p.name, '"');
+    if (p.var.same(parameter.var)) return;
+  }
+  parameters_.push_back(std::move(parameter));
+}
+
+std::string summary(const Module& module) {
+  std::size_t width = 9;
+  for (const Parameter& p : module.parameters()) width = std::max(width, p.name.size());
+  std::ostringstream out;
+  for (const Parameter& p : module.parameters())
+    out << std::left << std::setw(static_cast<int>(width) + 2) << p.name << std::setw(16) << p.var.shape().str()
+        << std::right << std::setw(12) << p.var.numel() << '\n';
+  out << std::left << std::setw(static_cast<int>(width) + 18) << "total" << std::right << std::setw(12)
+      << module.parameter_count() << '\n';
+  return out.str();
+}
+
+}  // namespace HEED_NAMESPACE

@@ -1,0 +1,58 @@
+// module.hpp — a layer is a plain struct that names each of its parameters once.
+//
+//   struct Linear : Module {
+//     Var w, b;
+//     Linear(int in, int out, Rng& rng) : w(param("w", xavier_uniform({in, out}, rng))), b(param("b", Tensor({out},
+//     0))) {} Var operator()(const Var& x) const { return linear(x, w, b); }
+//   };
+// The list holds handles, so modules copy, move and sit in vectors freely; copies share their parameters. Rule: never
+// assign a new Var to a parameter member; write `w.value() = t`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "autograd/var.hpp"
+
+namespace HEED_NAMESPACE {
+
+/// A trainable array, its name in checkpoints, and how optimizers treat it. To form groups, edit these fields in the
+/// list that parameters() returns before giving it to an optimizer.
+struct Parameter {
+  std::string name;
+  Var var;
+  bool decay = true;    ///< whether weight decay applies; off for biases, norms and embeddings
+  double lr_scale = 1;  ///< multiplies the learning rate
+};
+
+/// Base of every layer and model: the list of its parameters.
+struct Module {
+  /// Every parameter once, in order of registration, even when it was registered under two names (tied weights).
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  /// Number of trainable numbers.
+  Size parameter_count() const;
+
+ protected:
+  /// Registers a parameter. By default weight decay applies to arrays of two axes and more.
+  Var param(const std::string& name, Tensor value) {
+    bool decay = value.rank() >= 2;
+    return param(name, std::move(value), decay);
+  }
+  Var param(const std::string& name, Tensor value, bool decay);
+
+  /// Registers a child's parameters as `name.<their name>` and returns the child. Throws Error when a name is taken.
+  template <class M>
+  M sub(const std::string& name, M child) {
+    for (const Parameter& p : child.parameters()) add({name + "." + p.name, p.var, p.decay, p.lr_scale});
+    return child;
+  }
+
+ private:
+  void add(Parameter parameter);
+  std::vector<Parameter> parameters_;
+};
+
+/// A table of names, shapes and counts, with the total; what `summary(model)` prints at the start of a run.
+std::string summary(const Module& module);
+
+}  // namespace HEED_NAMESPACE

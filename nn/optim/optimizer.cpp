@@ -1,0 +1,113 @@
+#include "nn/optim/optimizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tensor/kernels.hpp"
+
+namespace HEED_NAMESPACE {
+
+Optimizer::Optimizer(std::vector<Parameter> parameters, double learning_rate, std::vector<std::string> slots)
+    : lr(learning_rate), slot_names_(std::move(slots)) {
+  for (Parameter& p : parameters) {
+    check(p.var.requires_grad(), "Optimizer", "\"", p.name, "\" is not a parameter");
+    bool listed =
+        std::any_of(parameters_.begin(), parameters_.end(), [&](const Parameter& q) { return q.var.same(p.var); });
+    if (!listed) parameters_.push_back(std::move(p));
+  }
+  for (const Parameter& p : parameters_)
+    slots_.emplace_back(slot_names_.size(), Tensor::scalar(0).expand(p.var.shape()));
+}
+
+void Optimizer::step() {
+  bool any =
+      std::any_of(parameters_.begin(), parameters_.end(), [](const Parameter& p) { return p.var.grad().defined(); });
+  if (!any) return;
+  steps_++;
+  for (std::size_t i = 0; i < parameters_.size(); i++) {
+    Parameter& p = parameters_[i];
+    if (!p.var.grad().defined()) continue;
+    Tensor grad = std::exchange(p.var.grad(), Tensor());
+    update(p.var.value(), grad.compact(), slots_[i], lr * p.lr_scale, p.decay);
+  }
+}
+
+void Optimizer::clear_gradients() {
+  for (Parameter& p : parameters_) p.var.grad() = Tensor();
+}
+
+std::vector<NamedTensor> Optimizer::state() const {
+  std::vector<NamedTensor> state{{"optimizer.steps", Tensor::scalar(static_cast<real>(steps_))}};
+  for (std::size_t i = 0; i < parameters_.size(); i++)
+    for (std::size_t k = 0; k < slot_names_.size(); k++)
+      state.emplace_back("optimizer." + slot_names_[k] + "." + parameters_[i].name, slots_[i][k]);
+  return state;
+}
+
+void Optimizer::load_state(const std::vector<NamedTensor>& state) {
+  auto find = [&](const std::string& name, const Shape& shape) {
+    auto it = std::find_if(state.begin(), state.end(), [&](const NamedTensor& t) { return t.first == name; });
+    check(it != state.end(), "Optimizer", "the state has no \"", name, '"');
+    check(it->second.shape() == shape, "Optimizer", '"', name, "\" has shape ", it->second.shape(), ", expected ",
+          shape);
+    return it->second;
+  };
+  Size steps = static_cast<Size>(find("optimizer.steps", Shape{}).item());
+  std::vector<std::vector<Tensor>> slots = slots_;
+  for (std::size_t i = 0; i < parameters_.size(); i++)
+    for (std::size_t k = 0; k < slot_names_.size(); k++)
+      slots[i][k] = find("optimizer." + slot_names_[k] + "." + parameters_[i].name, parameters_[i].var.shape());
+  steps_ = steps;
+  slots_ = std::move(slots);
+}
+
+Sgd::Sgd(std::vector<Parameter> parameters, SgdOptions options)
+    : Optimizer(std::move(parameters), options.lr,
+                options.momentum != 0 ? std::vector<std::string>{"v"} : std::vector<std::string>{}),
+      options_(options) {}
+
+void Sgd::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, double rate, bool decay) {
+  auto step = static_cast<real>(rate), mu = static_cast<real>(options_.momentum);
+  auto lambda = static_cast<real>(decay ? options_.weight_decay : 0);
+  real *p = value.mut(), *v = slots.empty() ? nullptr : slots[0].mut();
+  const real* g = grad.data();
+  bool nesterov = options_.nesterov;
+  count_work(value.numel());
+  parallel_for(value.numel(), kernel::grain, [=](Size begin, Size end) {
+#pragma omp simd
+    for (Size i = begin; i < end; i++) {
+      real d = g[i] + lambda * p[i];
+      if (v) {
+        v[i] = mu * v[i] + d;
+        d = nesterov ? d + mu * v[i] : v[i];
+      }
+      p[i] -= step * d;
+    }
+  });
+}
+
+Adam::Adam(std::vector<Parameter> parameters, AdamOptions options)
+    : Optimizer(std::move(parameters), options.lr, {"m", "v"}), options_(options) {}
+
+void Adam::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, double rate, bool decay) {
+  double t = static_cast<double>(steps_), lambda = decay ? options_.weight_decay : 0;
+  auto b1 = static_cast<real>(options_.beta1), b2 = static_cast<real>(options_.beta2);
+  auto rest1 = static_cast<real>(1 - options_.beta1), rest2 = static_cast<real>(1 - options_.beta2);
+  auto root = static_cast<real>(1 / std::sqrt(1 - std::pow(options_.beta2, t))), eps = static_cast<real>(options_.eps);
+  auto step = static_cast<real>(rate / (1 - std::pow(options_.beta1, t)));
+  auto shrink = static_cast<real>(decoupled_ ? 1 - rate * lambda : 1), l2 = static_cast<real>(decoupled_ ? 0 : lambda);
+  real *p = value.mut(), *m = slots[0].mut(), *v = slots[1].mut();
+  const real* g = grad.data();
+  count_work(value.numel());
+  parallel_for(value.numel(), kernel::grain / 2, [=](Size begin, Size end) {
+#pragma omp simd
+    for (Size i = begin; i < end; i++) {
+      real d = g[i] + l2 * p[i];
+      m[i] = b1 * m[i] + rest1 * d;
+      v[i] = b2 * v[i] + rest2 * d * d;
+      p[i] = p[i] * shrink - step * m[i] / (std::sqrt(v[i]) * root + eps);
+    }
+  });
+}
+
+}  // namespace HEED_NAMESPACE

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""make_goldens.py: writes what PyTorch computes (values and gradients, float64) to tests/golden/*.txt.
+
+Run from anywhere: /usr/bin/python3 tests/golden/make_goldens.py. Needs PyTorch (written with 1.13); the tests only need
+the text files. One entry a line: `name sizes... : numbers...`, row-major, 17 digits. Names are `case.thing`:
+  case.x, case.a, ...   inputs         case.y   result         case.dy  gradient given to the result
+  case.dx, case.da, ... gradient of that input
+Ids, targets and masks (1 = keep) are numbers too. Linear weights are (in, out): the transpose of PyTorch's.
+"""
+import pathlib
+
+import torch
+import torch.nn.functional as F
+
+torch.set_default_dtype(torch.float64)
+torch.set_num_threads(1)
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class File:
+    """Collects entries and writes them to one text file."""
+
+    def __init__(self, name):
+        self.name, self.lines = name, []
+        torch.manual_seed(sum(map(ord, name)))
+
+    def put(self, name, value):
+        t = torch.as_tensor(value).detach().to(torch.float64)
+        sizes = "".join(f" {n}" for n in t.shape)
+        self.lines.append(f"{name}{sizes} : " + " ".join(f"{v:.17g}" for v in t.reshape(-1).tolist()))
+
+    def case(self, name, f, extra=None, **inputs):
+        """Puts inputs, f(inputs), a random upstream gradient and all gradients; `extra` are plain numbers."""
+        leaves = {k: v.detach().clone().requires_grad_() for k, v in inputs.items()}
+        y = f(**leaves)
+        dy = torch.randn(y.shape)
+        y.backward(dy)
+        for k, v in leaves.items():
+            self.put(f"{name}.{k}", v)
+        for k, v in (extra or {}).items():
+            self.put(f"{name}.{k}", v)
+        self.put(f"{name}.y", y)
+        self.put(f"{name}.dy", dy)
+        for k, v in leaves.items():
+            self.put(f"{name}.d{k}", torch.zeros_like(v) if v.grad is None else v.grad)
+
+    def write(self):
+        text = f"# Written by make_goldens.py with PyTorch {torch.__version__}; do not edit.\n"
+        (HERE / self.name).write_text(text + "\n".join(self.lines) + "\n")
+
+
+def positive(*shape):
+    return torch.rand(shape) + 0.5
+
+
+def elementwise():
+    file = File("elementwise.txt")
+    for name, f in {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b}.items():
+        file.case(name, f, a=torch.randn(2, 1, 4), b=torch.randn(3, 1))
+    file.case("div", lambda a, b: a / b, a=torch.randn(2, 1, 4), b=positive(3, 1))
+    file.case("div_scalar", lambda x: x / 3 - 2 / x, x=positive(5))
+    file.case("pow", lambda x: x.pow(2.5), x=positive(7))
+    file.case("pow_negative", lambda x: x.pow(-1.5), x=positive(7))
+    file.case("pow_integer", lambda x: x.pow(3), x=torch.randn(7))
+    wide = torch.tensor([-20.0, -5, -1.5, -0.3, -1e-3, 0, 1e-4, 0.7, 2, 6, 25])
+    for name, f in {
+        "exp": lambda x: torch.exp(x),
+        "tanh": lambda x: torch.tanh(x),
+        "sigmoid": lambda x: torch.sigmoid(x),
+        "softplus": lambda x: F.softplus(x, threshold=1000),
+        "gelu_erf": lambda x: F.gelu(x),
+        "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    }.items():
+        file.case(name, f, x=wide)
+    file.case("relu", lambda x: torch.relu(x), x=wide)
+    file.case("log", lambda x: torch.log(x), x=torch.tensor([1e-6, 0.1, 0.9, 1, 1.1, 7, 1e6]))
+    file.case("sqrt", lambda x: torch.sqrt(x), x=torch.tensor([1e-4, 0.1, 0.9, 1, 1.1, 7, 1e4]))
+    keep = torch.tensor([[True, False, True, True], [False, False, True, False], [True, True, False, False]])
+    file.case("where", lambda a, b: torch.where(keep, a, b), {"keep": keep}, a=torch.randn(2, 3, 4), b=torch.randn(4))
+    file.case("masked_fill", lambda x: x.masked_fill(~keep, -2.5), {"keep": keep}, x=torch.randn(2, 3, 4))
+    file.write()
+
+
+def windows(x, before, after):
+    """Each position with its neighbours, by unfold over the padded sequence."""
+    padded = F.pad(x, (0, 0, before, after))
+    return padded.unfold(1, before + 1 + after, 1).transpose(2, 3).reshape(x.shape[0], x.shape[1], -1)
+
+
+def shapes():
+    file = File("shape.txt")
+    file.case("reshape", lambda x: x.transpose(0, 1).reshape(3, 8), x=torch.randn(2, 3, 4))
+    file.case("permute", lambda x: x.permute(1, 2, 0), x=torch.randn(2, 3, 4))
+    file.case("slice", lambda x: x[:, 1:3], x=torch.randn(2, 4, 3))
+    file.case("expand", lambda x: x.expand(4, 2, 3), x=torch.randn(2, 1))
+    file.case("concat", lambda a, b, c: torch.cat([a, b, c], 1), a=torch.randn(2, 1, 3), b=torch.randn(2, 4, 3),
+              c=torch.randn(2, 2, 3))
+    file.case("stack", lambda a, b: torch.stack([a, b], -1), a=torch.randn(2, 3), b=torch.randn(2, 3))
+    file.case("windows", lambda x: windows(x, 2, 1), x=torch.randn(2, 5, 3))
+    file.case("windows_short", lambda x: windows(x, 3, 2), x=torch.randn(2, 2, 2))
+    file.write()
+
+
+def matmuls():
+    file = File("matmul.txt")
+    file.case("matmul", lambda a, b: a @ b, a=torch.randn(3, 4), b=torch.randn(4, 5))
+    file.case("matmul_batch", lambda a, b: a @ b, a=torch.randn(2, 1, 3, 4), b=torch.randn(3, 4, 2))
+    file.case("matmul_fold", lambda a, b: a @ b, a=torch.randn(2, 3, 4), b=torch.randn(4, 5))
+    file.case("matmul_scores", lambda a, b: a @ b.transpose(-2, -1), a=torch.randn(2, 3, 4), b=torch.randn(2, 5, 4))
+    file.case("linear", lambda x, w, b: F.linear(x, w.t(), b), x=torch.randn(2, 3, 4), w=torch.randn(4, 5),
+              b=torch.randn(5))
+    file.write()
+
+
+def reductions():
+    file = File("reduce.txt")
+    file.case("sum", lambda x: x.sum(), x=torch.randn(2, 3, 4))
+    file.case("sum_axes", lambda x: x.sum((0, 2)), x=torch.randn(2, 3, 4))
+    file.case("sum_keep", lambda x: x.sum(1, keepdim=True), x=torch.randn(2, 3, 4))
+    file.case("mean", lambda x: x.mean(), x=torch.randn(2, 3, 4))
+    file.case("mean_axes", lambda x: x.mean((1, 2)), x=torch.randn(2, 3, 4))
+    file.case("max_last", lambda x: x.max(-1).values, x=torch.randn(2, 3, 4))
+    file.case("max_middle", lambda x: x.max(1).values, x=torch.randn(2, 3, 4))
+    file.case("norm", lambda x: x.norm(dim=-1), x=torch.randn(3, 4))
+    file.write()
+
+
+def masked_softmax(x, keep):
+    return torch.softmax(x.masked_fill(~keep, float("-inf")), -1)
+
+
+def softmaxes():
+    file = File("softmax.txt")
+    keep = torch.rand(3, 5) > 0.4
+    keep[:, 2] = True
+    file.case("softmax", lambda x: torch.softmax(x, -1), x=torch.randn(2, 3, 5))
+    file.case("softmax_scaled", lambda x: torch.softmax(0.25 * x, -1), x=4 * torch.randn(2, 3, 5))
+    file.case("softmax_masked", lambda x: masked_softmax(x, keep), {"keep": keep}, x=torch.randn(2, 3, 5))
+    file.case("softmax_large", lambda x: torch.softmax(x, -1), x=400 * torch.randn(4, 6))
+    file.case("log_softmax", lambda x: torch.log_softmax(x, -1), x=3 * torch.randn(2, 3, 5))
+    file.case("logsumexp", lambda x: torch.logsumexp(x, -1), x=3 * torch.randn(2, 3, 5))
+    file.case("layer_norm", lambda x, gain, bias: F.layer_norm(x, (6,), gain, bias), x=torch.randn(2, 3, 6),
+              gain=torch.randn(6), bias=torch.randn(6))
+    file.case("layer_norm_plain", lambda x: F.layer_norm(x, (6,), eps=1e-3), x=torch.randn(4, 6))
+    file.write()
+
+
+def lookups_and_losses():
+    file = File("loss.txt")
+    ids = torch.tensor([[1, 0, 3], [3, 3, 2]])
+    file.case("embedding", lambda table: F.embedding(ids, table), {"ids": ids}, table=torch.randn(5, 4))
+    table = torch.randn(5, 4)
+    table[3] = 0
+    file.case("embedding_padding", lambda table: F.embedding(ids, table, padding_idx=3), {"ids": ids}, table=table)
+    index = torch.tensor([[3, 0, 2], [1, 1, 0]])
+    file.case("gather", lambda x: x.gather(-1, index[..., None])[..., 0], {"index": index}, x=torch.randn(2, 3, 4))
+    targets = torch.tensor([2, -1, 0, 4, -1, 1])
+    for name, options in {"cross_entropy": {}, "cross_entropy_smooth": {"label_smoothing": 0.1}}.items():
+        file.case(name, lambda x: F.cross_entropy(x, targets, ignore_index=-1, **options), {"targets": targets},
+                  x=2 * torch.randn(6, 5))
+    soft = torch.rand(3, 4)
+    file.case("bce", lambda x: F.binary_cross_entropy_with_logits(x, soft), {"targets": soft}, x=5 * torch.randn(3, 4))
+    file.case("mse", lambda a, b: F.mse_loss(a, b), a=torch.randn(3, 4), b=torch.randn(3, 4))
+    file.write()
+
+
+def attention_names(module, d, prefix):
+    """(heed name, parameter, function that picks this name's part of it) of a MultiheadAttention."""
+    out = []
+    for i, part in enumerate("qkv"):
+        out.append((f"{prefix}{part}.w", module.in_proj_weight, lambda t, i=i: t[i * d:(i + 1) * d].t()))
+        out.append((f"{prefix}{part}.b", module.in_proj_bias, lambda t, i=i: t[i * d:(i + 1) * d]))
+    out.append((f"{prefix}o.w", module.out_proj.weight, lambda t: t.t()))
+    out.append((f"{prefix}o.b", module.out_proj.bias, lambda t: t))
+    return out
+
+
+def module_case(file, name, module, names, f, extra=None, **inputs):
+    """A case whose parameters are put under heed's names: case.q.w, and its gradient as case.d.q.w."""
+    for p in module.parameters():
+        p.data.add_(0.1 * torch.randn(p.shape))  # biases and norms away from 0 and 1
+    for n, p, pick in names:
+        file.put(f"{name}.{n}", pick(p))
+    file.case(name, f, extra, **inputs)
+    for n, p, pick in names:
+        file.put(f"{name}.d.{n}", pick(p.grad))
+
+
+def layers():
+    file = File("nn.txt")
+    b, n, d, heads, hidden = 2, 4, 8, 2, 12
+    padding = torch.tensor([[True] * 4, [True] * 2 + [False] * 2])
+    causal = torch.tril(torch.ones(n, n, dtype=torch.bool))
+
+    def attention():
+        return torch.nn.MultiheadAttention(d, heads, batch_first=True)
+
+    def self_attention(m, **masks):
+        return lambda x: m(x, x, x, need_weights=False, **masks)[0]
+
+    linear = torch.nn.Linear(3, 5)
+    module_case(file, "linear", linear, [("w", linear.weight, lambda t: t.t()), ("b", linear.bias, lambda t: t)],
+                lambda x: linear(x), x=torch.randn(2, 4, 3))
+    norm = torch.nn.LayerNorm(6)
+    module_case(file, "layer_norm", norm, [("gain", norm.weight, lambda t: t), ("bias", norm.bias, lambda t: t)],
+                lambda x: norm(x), x=torch.randn(2, 3, 6))
+    m = attention()
+    module_case(file, "mha.padding", m, attention_names(m, d, ""), self_attention(m, key_padding_mask=~padding),
+                {"keep": padding}, x=torch.randn(b, n, d))
+    m = attention()
+    module_case(file, "mha.causal", m, attention_names(m, d, ""), self_attention(m, attn_mask=~causal),
+                {"keep": causal}, x=torch.randn(b, n, d))
+    m = attention()
+    module_case(file, "mha.cross", m, attention_names(m, d, ""),
+                lambda queries, keys: m(queries, keys, keys, key_padding_mask=~padding, need_weights=False)[0],
+                {"keep": padding}, queries=torch.randn(b, 3, d), keys=torch.randn(b, n, d))
+    for name, first in {"encoder.pre": True, "encoder.post": False}.items():
+        m = torch.nn.TransformerEncoderLayer(d, heads, hidden, dropout=0.0, activation="gelu", batch_first=True,
+                                             norm_first=first)
+        names = attention_names(m.self_attn, d, "attention.")
+        for i, layer in enumerate([m.norm1, m.norm2], 1):
+            names += [(f"norm{i}.gain", layer.weight, lambda t: t), (f"norm{i}.bias", layer.bias, lambda t: t)]
+        for part, layer in {"in": m.linear1, "out": m.linear2}.items():
+            names += [(f"ff.{part}.w", layer.weight, lambda t: t.t()), (f"ff.{part}.b", layer.bias, lambda t: t)]
+        module_case(file, name, m, names, lambda x, m=m: m(x, src_key_padding_mask=~padding), {"keep": padding},
+                    x=torch.randn(b, n, d))
+    file.write()
+
+
+def optimizers():
+    file = File("optimizers.txt")
+    cases = {
+        "sgd": (torch.optim.SGD, dict(lr=0.1)),
+        "momentum": (torch.optim.SGD, dict(lr=0.1, momentum=0.9)),
+        "nesterov": (torch.optim.SGD, dict(lr=0.1, momentum=0.9, nesterov=True)),
+        "decay": (torch.optim.SGD, dict(lr=0.1, momentum=0.9, weight_decay=0.05)),
+        "adam": (torch.optim.Adam, dict(lr=0.01)),
+        "adam_l2": (torch.optim.Adam, dict(lr=0.01, betas=(0.8, 0.95), weight_decay=0.05)),
+        "adamw": (torch.optim.AdamW, dict(lr=0.01, weight_decay=0.1)),
+    }
+    for name, (kind, options) in cases.items():
+        p = torch.randn(3, 2).requires_grad_()
+        for key, value in options.items():
+            file.put(f"{name}.{key}", float(value) if not isinstance(value, tuple) else value)
+        file.put(f"{name}.p0", p)
+        optimizer = kind([p], **options)
+        for step in range(1, 6):
+            p.grad = torch.randn(3, 2)
+            file.put(f"{name}.g{step}", p.grad)
+            optimizer.step()
+            file.put(f"{name}.p{step}", p)
+    p, q = torch.zeros(2, 2).requires_grad_(), torch.zeros(3).requires_grad_()
+    for name, scale in {"clip.over": 3.0, "clip.under": 0.01}.items():
+        p.grad, q.grad = scale * torch.randn(2, 2), scale * torch.randn(3)
+        file.put(f"{name}.a", p.grad)
+        file.put(f"{name}.b", q.grad)
+        file.put(f"{name}.norm", torch.nn.utils.clip_grad_norm_([p, q], 1.0))
+        file.put(f"{name}.clipped_a", p.grad)
+        file.put(f"{name}.clipped_b", q.grad)
+    file.write()
+
+
+if __name__ == "__main__":
+    for write in [elementwise, shapes, matmuls, reductions, softmaxes, lookups_and_losses, layers, optimizers]:
+        write()
