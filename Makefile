@@ -1,140 +1,151 @@
 # heed: `make deps run` trains a tagger, `make deps test` checks everything, `make help` lists the rest.
 #
-# Variables: CXX=clang++   ARCH=-march=x86-64-v3 (default native)   OPENBLAS=/opt/openblas (its prefix, when not in the
-# usual places)   CXXFLAGS, LDFLAGS (added)   PREFIX=/usr/local   DESTDIR=   BUILD=build
+# Variables: CXX=clang++   CXXFLAGS=, LDFLAGS= (added last)   OPT=-O3   ARCH=-march=native   BUILD=build
+# OPENBLAS=/opt/openblas (its prefix, when it is in no usual place)   PREFIX=/usr/local   DESTDIR=   V=1 (show commands)
 
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
-ARCH   ?= -march=native
-OPT    ?= -O3
-BUILD  ?= build
-PREFIX ?= /usr/local
+ARCH    ?= -march=native
+OPT     ?= -O3
+BUILD   ?= build
+PREFIX  ?= /usr/local
 VERSION := 0.1.0
 
-MODE  := -std=c++20 $(OPT) $(ARCH) -fno-math-errno -fopenmp-simd -pthread
-WARN  := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion
-BLAS_CFLAGS := $(if $(OPENBLAS),-I$(OPENBLAS)/include,$(shell pkg-config --cflags openblas 2>/dev/null))
-BLAS_LIBS   := $(if $(OPENBLAS),-L$(OPENBLAS)/lib -Wl$(comma)-rpath$(comma)$(OPENBLAS)/lib) -lopenblas
-comma := ,
-FLAGS = $(MODE) $(WARN) -I. $(BLAS_CFLAGS) -DHEED_VERSION='"$(VERSION)"' $(CXXFLAGS) -MMD -MP
-LINK  = $(CXX) $(MODE) $(CXXFLAGS) $(LDFLAGS)
+MODE = -std=c++20 $(OPT) $(ARCH) -fno-math-errno -fopenmp-simd -pthread
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion
+FOUND = $(foreach goal,build test bench,$(file <$(BUILD)/needs-$(goal)))
+FLAGS = $(MODE) $(WARN) -I. $(sort $(filter -isystem%,$(FOUND))) -DHEED_VERSION=\"$(VERSION)\" $(CXXFLAGS)
+STAMP = $(CXX) $(MODE) $(WARN) $(VERSION) $(CXXFLAGS) $(LDFLAGS) $(OPENBLAS)
+LIBS  = $(filter-out -isystem%,$(file <$(BUILD)/needs-build))
+export CXX CXXFLAGS LDFLAGS OPENBLAS BUILD MAKE
 
 LIBRARY := $(wildcard tensor/*.cpp autograd/*.cpp nn/*.cpp nn/*/*.cpp)
+HEADERS := heed.hpp $(wildcard tensor/*.hpp autograd/*.hpp nn/*.hpp nn/*/*.hpp)
 MODELS  := $(filter-out models/heed.cpp,$(wildcard models/*.cpp models/*/*.cpp))
 # The library's own tests run in both precisions, those of models and data in float.
-TESTS_BOTH  := $(wildcard tests/tensor/*.cpp tests/autograd/*.cpp tests/nn/*.cpp)
+TESTS_BOTH  := $(wildcard tests/main.cpp tests/tensor/*.cpp tests/autograd/*.cpp tests/nn/*.cpp)
 TESTS_FLOAT := $(wildcard tests/data/*.cpp tests/models/*.cpp)
+BENCHES     := $(wildcard bench/*.cpp)
+
 float  = $(patsubst %.cpp,$(BUILD)/float/%.o,$(1))
 double = $(patsubst %.cpp,$(BUILD)/double/%.o,$(1))
+FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $(BENCHES))
+DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 
 .DEFAULT_GOAL := help
-.PHONY: help all deps run test check sanitize bench bench-peers format format-check lint install uninstall clean count
+.PHONY: help all run tests test check sanitize bench format format-check lint deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
-.SECONDARY:
+ifneq ($(filter clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 
 help:  ## this text
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
 
-all: $(BUILD)/heed $(BUILD)/libheed.a $(BUILD)/libheed64.a  ## build the program and both libraries
+all: $(BUILD)/heed $(BUILD)/libheed.a $(BUILD)/libheed64.a  ## build the program and both libraries, float and double
 
-run: $(BUILD)/heed  ## train the tagger on the built-in corpus and show what it learned
+run: $(BUILD)/heed  ## train the tagger on its built-in corpus and show what it learned
 	@$(BUILD)/heed pos demo
 
-test: $(BUILD)/tests-float $(BUILD)/tests-double $(BUILD)/heed  ## run all tests, in float and in double
-	@BUILD=$(BUILD) tests/run.sh
+tests: $(BUILD)/tests-float $(BUILD)/tests-double  ## build the test programs
 
-check: test sanitize format-check lint  ## test, sanitizers, format and lint
+test: all tests  ## run all tests, the library's in float and in double
+	@tests/run.sh
 
-# ---- what has to be installed ------------------------------------------------------------------------------------------
+check: test sanitize format-check lint  ## test, sanitize, format-check and lint
 
-# A probe compiles and links a line that uses the library: only that shows that it is there.
-probe = echo '$(2)' | $(CXX) -std=c++20 $(BLAS_CFLAGS) $(CXXFLAGS) -x c++ - -o $(BUILD)/probe-$(1) $(LDFLAGS) $(3)
-code_openblas   := \#include <cblas.h>\nint main(){float x=0;openblas_set_num_threads(1);cblas_sgemm(CblasRowMajor,CblasNoTrans,CblasNoTrans,1,1,1,1,&x,1,&x,1,0,&x,1);}
-code_doctest    := \#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n\#include <doctest/doctest.h>
-code_json       := \#include <nlohmann/json.hpp>\nint main(){}
-code_cli11      := \#include <CLI/CLI.hpp>\nint main(){}
-code_utf8proc   := \#include <utf8proc.h>\nint main(){return utf8proc_tolower(65)==0;}
-code_benchmark  := \#include <benchmark/benchmark.h>\nint main(){benchmark::Shutdown();}
-libs_openblas   := $(BLAS_LIBS)
-libs_utf8proc   := -lutf8proc
-libs_benchmark  := -lbenchmark -pthread
-debian_openblas := libopenblas-dev
-debian_doctest  := doctest-dev
-debian_json     := nlohmann-json3-dev
-debian_cli11    := libcli11-dev
-debian_utf8proc := libutf8proc-dev
-debian_benchmark := libbenchmark-dev
-fedora_openblas := openblas-devel
-fedora_doctest  := doctest-devel
-fedora_json     := json-devel
-fedora_cli11    := cli11-devel
-fedora_utf8proc := utf8proc-devel
-fedora_benchmark := google-benchmark-devel
-brew_openblas   := openblas
-brew_doctest    := doctest
-brew_json       := nlohmann-json
-brew_cli11      := cli11
-brew_utf8proc   := utf8proc
-brew_benchmark  := google-benchmark
-file_openblas   := cblas.h
-file_doctest    := doctest.h
-file_json       := nlohmann/json.hpp
-file_cli11      := CLI/CLI.hpp
-file_utf8proc   := utf8proc.h
-file_benchmark  := benchmark/benchmark.h
+# Buffers start as NaN (HEED_POISON). OpenBLAS is not instrumented: threads are checked where only heed's own run.
+sanitize: $(BUILD)/needs-sanitize  ## run the tests under the address, undefined-behaviour and thread sanitizers
+	@$(MAKE) --no-print-directory tests BUILD=$(BUILD)/sanitize OPT='-O1 -g' \
+	  CXXFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all -DHEED_POISON $(CXXFLAGS)'
+	@$(MAKE) --no-print-directory $(BUILD)/tsan/tests-double BUILD=$(BUILD)/tsan OPT='-O1 -g' \
+	  CXXFLAGS='-fsanitize=thread $(CXXFLAGS)'
+	@DOCTEST='-tce=*slow*' tests/run.sh $(BUILD)/sanitize/tests-float $(BUILD)/sanitize/tests-double
+	@DOCTEST='-tc=*thread*' HEED_THREADS=4 $$(setarch -R true 2>/dev/null && echo setarch -R) \
+	  tests/run.sh $(BUILD)/tsan/tests-double
 
-$(BUILD)/have-%:
-	@mkdir -p $(BUILD)
-	@printf '$(code_$*)\n' | $(CXX) -std=c++20 $(if $(findstring doctest,$*),-fsyntax-only) $(BLAS_CFLAGS) $(CXXFLAGS) -x c++ - \
-	  -o $(BUILD)/probe $(LDFLAGS) $(libs_$*) 2>$(BUILD)/probe-$*.log && touch $@ && rm -f $(BUILD)/probe || \
-	  { echo "heed: cannot compile and link with $(file_$*) ($*). Debian: apt install $(debian_$*); Fedora: dnf install $(fedora_$*); macOS: brew install $(brew_$*); or 'make deps'. Details: $(BUILD)/probe-$*.log" >&2; exit 1; }
+bench: $(BENCHES:%.cpp=$(BUILD)/%)  ## build and run the benchmarks (BENCH= holds their options)
+	@for program in $^; do $$program $(BENCH) || exit 1; done
 
-NEEDED := openblas json cli11 utf8proc doctest
-deps:  ## install what is missing for building and testing (and only that)
-	@missing=; for part in $(NEEDED); do $(MAKE) --no-print-directory -s $(BUILD)/have-$$part 2>/dev/null || missing="$$missing $$part"; done; \
-	 if [ -z "$$missing" ]; then echo "heed: nothing to install"; exit 0; fi; \
-	 sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	 if command -v apt-get >/dev/null; then get="$$sudo apt-get install -y --no-install-recommends"; system=debian; $$sudo apt-get update -q >/dev/null; \
-	 elif command -v dnf >/dev/null; then get="$$sudo dnf install -y"; system=fedora; \
-	 elif command -v brew >/dev/null; then get="brew install"; system=brew; \
-	 else echo "heed: no apt-get, dnf or brew here; install by hand:$$missing" >&2; exit 1; fi; \
-	 packages=$$(for part in $$missing; do $(MAKE) --no-print-directory -s package-$$system-$$part; done); \
-	 echo "heed: installing" $$packages; DEBIAN_FRONTEND=noninteractive $$get $$packages >$(BUILD)/deps.log 2>&1 || { tail -5 $(BUILD)/deps.log >&2; exit 1; }
-package-%:
-	@echo $($(subst -,_,$*))
+FORMATTED = heed.hpp $(shell find tensor autograd nn models tutorials tests bench -name '*.[ch]pp' 2>/dev/null)
+format: $(BUILD)/needs-format  ## format the sources
+	@clang-format -i $(FORMATTED)
 
-# ---- how things are built ----------------------------------------------------------------------------------------------
+format-check: $(BUILD)/needs-format  ## check that the sources are formatted
+	@clang-format --dry-run --Werror $(FORMATTED)
 
-$(BUILD)/float/%.o: %.cpp | $(BUILD)/have-openblas
-	@mkdir -p $(@D)
-	$(CXX) $(FLAGS) -c $< -o $@
-$(BUILD)/double/%.o: %.cpp | $(BUILD)/have-openblas
-	@mkdir -p $(@D)
-	$(CXX) $(FLAGS) -DHEED_DOUBLE=1 -c $< -o $@
+lint: $(patsubst %.cpp,$(BUILD)/lint/%,$(LIBRARY) $(wildcard models/heed.cpp) $(MODELS))  ## run clang-tidy on what changed
 
-# The same random numbers from every compiler: no contraction of multiply and add.
-$(BUILD)/float/tensor/rng.o $(BUILD)/double/tensor/rng.o: CXXFLAGS += -ffp-contract=off
-$(call float,nn/checkpoint.cpp) $(call double,nn/checkpoint.cpp): | $(BUILD)/have-json
-$(call float,models/heed.cpp): | $(BUILD)/have-cli11
-$(call float,models/data/utf8.cpp): | $(BUILD)/have-utf8proc
-$(BUILD)/float/tests/%.o $(BUILD)/double/tests/%.o: | $(BUILD)/have-doctest
+deps:  ## install what is missing to build and test; with DEV=1 also what check and bench need
+	@.ci/needs --install build test $(if $(DEV),sanitize bench format lint clang)
 
-$(BUILD)/libheed.a: $(call float,$(LIBRARY))
-	@rm -f $@
-	ar rcs $@ $^
-$(BUILD)/libheed64.a: $(call double,$(LIBRARY))
-	@rm -f $@
-	ar rcs $@ $^
+DEST      = $(DESTDIR)$(PREFIX)
+INSTALLED = bin/heed lib/libheed.a lib/libheed64.a lib/pkgconfig/heed.pc lib/pkgconfig/heed64.pc $(HEADERS:%=include/heed/%)
+install: all  ## install the program, the libraries and their headers below PREFIX (and DESTDIR)
+	@mkdir -p $(addprefix $(DEST)/,$(sort $(dir $(INSTALLED))))
+	@install -m 755 $(BUILD)/heed $(DEST)/bin
+	@install -m 644 $(BUILD)/libheed.a $(BUILD)/libheed64.a $(DEST)/lib
+	@for file in $(HEADERS); do install -m 644 $$file $(DEST)/include/heed/$$file || exit 1; done
+	@for bits in '' 64; do sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e "s|@BITS@|$$bits|" \
+	  -e "s|@DEFINE@|$${bits:+-DHEED_DOUBLE=1}|" -e 's|@BLAS@|$(filter-out -lutf8proc,$(LIBS))|' \
+	  heed.pc.in >$(DEST)/lib/pkgconfig/heed$$bits.pc || exit 1; done
 
-$(BUILD)/heed: $(call float,models/heed.cpp $(MODELS)) $(BUILD)/libheed.a
-	$(LINK) $^ -o $@ $(BLAS_LIBS) -lutf8proc
-$(BUILD)/tests-float: $(call float,tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $(MODELS)) $(BUILD)/libheed.a
-	$(LINK) $^ -o $@ $(BLAS_LIBS) -lutf8proc
-$(BUILD)/tests-double: $(call double,tests/main.cpp $(TESTS_BOTH)) $(BUILD)/libheed64.a
-	$(LINK) $^ -o $@ $(BLAS_LIBS)
+uninstall:  ## remove what install put there
+	@rm -f $(addprefix $(DEST)/,$(INSTALLED))
+	@find $(DEST)/include/heed -type d -empty -delete 2>/dev/null || true
+
+count:  ## count the lines of code, without comments and blank lines
+	@for folder in tensor autograd nn models tutorials tests bench; do printf '%6d  %s\n' \
+	  $$(find $$folder -name '*.[ch]pp' -exec cat {} + | grep -cvE '^ *(//.*)?$$') $$folder; done
 
 clean:  ## remove everything that was built
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# ---- how things are built ----------------------------------------------------------------------------------------------
+
+# Changes when the compiler or the flags do; everything compiled depends on it.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(STAMP))' | cmp -s - $@ || echo '$(subst ','\'',$(STAMP))' >$@
+
+# What has to be installed, see .ci/needs. `deps`, when it is among the goals, comes before everything that needs it.
+NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize format lint)
+$(NEEDS): $(BUILD)/needs-%: $(BUILD)/flags .ci/needs | $(filter deps,$(MAKECMDGOALS))
+	@.ci/needs $* >$@
+
+compile = $(if $(V),,@echo '  $@' && )mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) $(FLAGS_$<) -MMD -MP -c $< -o $@
+link    = $(if $(V),,@echo '  $@' && )mkdir -p $(@D) && $(CXX) $(MODE) $(CXXFLAGS) $(LDFLAGS) $^ -o $@ $(LIBS)
+archive = $(if $(V),,@echo '  $@' && )rm -f $@ && ar rcs $@ $^
+
+# The same random numbers from every compiler: no contraction of multiply and add.
+FLAGS_tensor/rng.cpp := -ffp-contract=off
+
+$(FLOAT_OBJECTS): $(BUILD)/float/%.o: %.cpp $(BUILD)/flags | $(BUILD)/needs-build
+	$(call compile)
+$(DOUBLE_OBJECTS): $(BUILD)/double/%.o: %.cpp $(BUILD)/flags | $(BUILD)/needs-build
+	$(call compile,-DHEED_DOUBLE=1)
+$(call float,$(TESTS_BOTH) $(TESTS_FLOAT)) $(call double,$(TESTS_BOTH)): | $(BUILD)/needs-test
+$(call float,$(BENCHES)): | $(BUILD)/needs-bench
+$(BUILD)/needs-test $(BUILD)/needs-bench: | $(BUILD)/needs-build
+
+$(BUILD)/libheed.a: $(call float,$(LIBRARY))
+	$(archive)
+$(BUILD)/libheed64.a: $(call double,$(LIBRARY))
+	$(archive)
+$(BUILD)/heed: $(call float,models/heed.cpp $(MODELS)) $(BUILD)/libheed.a
+	$(link)
+$(BUILD)/tests-float: $(call float,$(TESTS_BOTH) $(TESTS_FLOAT) $(MODELS)) $(BUILD)/libheed.a
+	$(link)
+$(BUILD)/tests-double: $(call double,$(TESTS_BOTH)) $(BUILD)/libheed64.a
+	$(link)
+$(BENCHES:%.cpp=$(BUILD)/%): $(BUILD)/%: $(BUILD)/float/%.o $(call float,$(MODELS)) $(BUILD)/libheed.a
+	$(link) $(filter-out -isystem%,$(file <$(BUILD)/needs-bench))
+
+# A source is linted again when its object is newer: the compiler knows the headers.
+$(BUILD)/lint/%: $(BUILD)/float/%.o .clang-tidy | $(BUILD)/needs-lint
+	@echo '  $@' && mkdir -p $(@D)
+	@clang-tidy --quiet $*.cpp -- $(FLAGS) 2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
+
+-include $(FLOAT_OBJECTS:.o=.d) $(DOUBLE_OBJECTS:.o=.d)

@@ -19,13 +19,18 @@ struct EncoderOptions {
   double dropout = 0;            ///< on both halves' outputs and inside the feed-forward network
   double attention_dropout = 0;  ///< on the attention weights
   bool causal = false;
+  int window = 0;  ///< pre only: neighbours on each side of a windowed layer before the attention, 0 for none
 };
 
 /// pre: x += attention(norm x), x += feedforward(norm x); post: x = norm(x + attention x), x = norm(x + feedforward x);
-/// plain: feedforward(attention x). (B, N, D) -> (B, N, D). Vaswani et al. 2017, arXiv 1706.03762; pre: Xiong et al.
-/// 2020, arXiv 2002.04745.
+/// plain: feedforward(attention x). With a window, x += act(windowed(norm x)) comes first: it gives order and
+/// neighbours directly, which attention has to learn from much text. (B, N, D) -> (B, N, D). Vaswani et al. 2017, arXiv
+/// 1706.03762; pre: Xiong et al. 2020, arXiv 2002.04745.
 struct EncoderBlock : Module {
   NormPlace place;
+  Activation activation;
+  std::vector<LayerNorm> norm0;       // one or none
+  std::vector<WindowedLinear> local;  // one or none
   LayerNorm norm1;
   MultiHeadAttention attention;
   LayerNorm norm2;
@@ -33,6 +38,7 @@ struct EncoderBlock : Module {
   Dropout drop;
   EncoderBlock(Size dim, Rng& rng, const EncoderOptions& options)
       : place(options.norm),
+        activation(options.activation),
         norm1(norm("norm1", dim)),
         attention(
             sub("attention", MultiHeadAttention(dim, options.heads, rng,
@@ -40,15 +46,22 @@ struct EncoderBlock : Module {
         norm2(norm("norm2", dim)),
         feedforward(sub("feedforward", FeedForward(dim, options.hidden ? options.hidden : 4 * dim, rng,
                                                    options.activation, options.dropout))),
-        drop(options.dropout, rng) {}
+        drop(options.dropout, rng) {
+    if (options.window == 0) return;
+    check(place == NormPlace::pre, "EncoderBlock", "a window needs NormPlace::pre");
+    norm0.push_back(sub("norm0", LayerNorm(dim)));
+    local.push_back(sub("local", WindowedLinear(dim, dim, options.window, rng)));
+  }
 
   /// `key_padding_mask` (B, N), true = a real position.
-  Var operator()(const Var& x, const Mask& key_padding_mask = {}) const {
+  Var operator()(Var x, const Mask& key_padding_mask = {}) const {
     if (place == NormPlace::plain) return feedforward(attention(x, key_padding_mask));
     if (place == NormPlace::post) {
       Var y = norm1(x + drop(attention(x, key_padding_mask)));
       return norm2(y + drop(feedforward(y)));
     }
+    for (std::size_t i = 0; i < local.size(); i++)
+      x = x + drop(activate(activation, local[i](norm0[i](x), key_padding_mask)));
     Var y = x + drop(attention(norm1(x), key_padding_mask));
     return y + drop(feedforward(norm2(y)));
   }

@@ -1,0 +1,130 @@
+// layers.hpp — what every layer has to pass: gradients of inputs and parameters, and the list of layers with a mask.
+#pragma once
+
+#include <functional>
+
+#include "nn/attention/self.hpp"
+#include "nn/encoder.hpp"
+#include "nn/pooling.hpp"
+#include "tests/check.hpp"
+
+namespace HEED_NAMESPACE::testing {
+
+using Vars = std::vector<Var>;
+using LayerFunction = std::function<Var(const Vars&)>;
+
+constexpr double gradient_tolerance = tolerance(1e-8, 2e-3);
+
+inline double inner_product(const Tensor& a, const Tensor& b) {
+  std::vector<real> x = a.to_vector(), y = b.to_vector();
+  double total = 0;
+  for (std::size_t i = 0; i < x.size(); i++) total += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  return total;
+}
+
+/// Moves every parameter off its initial value, so that biases are not 0 and gains not 1.
+inline void randomise(const std::vector<Parameter>& parameters, std::uint64_t seed = 9) {
+  Rng rng(seed);
+  for (Parameter p : parameters)
+    p.var.value() = map([](real x, real d) { return x + d; }, p.var.value(), random(rng, p.var.shape(), -0.3, 0.3));
+}
+
+/// gradcheck() over the inputs and over a layer's parameters, whose values are moved in place. `f` must compute the
+/// same function each time (set back its generators). Greatest difference; infinity when a gradient is missing.
+inline double layer_gradcheck(const LayerFunction& f, const std::vector<Tensor>& inputs,
+                              const std::vector<Parameter>& parameters) {
+  Rng rng(4);
+  const double step = tolerance(1e-5, 1e-2);
+  Vars leaves;
+  for (const Tensor& input : inputs) leaves.push_back(Var::parameter(input));
+  Vars all = leaves;
+  for (const Parameter& p : parameters) {
+    all.push_back(p.var);
+    all.back().grad() = Tensor();
+  }
+  Var y = f(leaves);
+  Tensor weights = random(rng, y.shape());
+  y.backward(weights);
+  double worst = 0;
+  for (Var& x : all) {
+    Tensor start = x.value(), direction = random(rng, x.shape());
+    auto value_at = [&](double t) {
+      auto move = static_cast<real>(t);
+      x.value() = map([move](real v, real d) { return v + move * d; }, start, direction);
+      double value = inner_product(f(leaves).value(), weights);
+      x.value() = start;
+      return value;
+    };
+    double expected = (value_at(step) - value_at(-step)) / (2 * step);
+    if (!x.grad().defined()) return infinity;
+    double difference = std::abs(inner_product(x.grad(), direction) - expected) / std::max(1.0, std::abs(expected));
+    worst = std::isnan(difference) ? infinity : std::max(worst, difference);
+    x.grad() = Tensor();
+  }
+  return worst;
+}
+
+/// The gradient that reaches x when f(x) gets `seed`.
+inline Tensor input_gradient(const std::function<Var(const Var&)>& f, const Tensor& x, const Tensor& seed) {
+  Var leaf = Var::parameter(x);
+  f(leaf).backward(seed);
+  return leaf.grad();
+}
+
+/// Something that takes (B, N, D) and a mask (B, N), with D = MaskedLayer::dim.
+struct MaskedLayer {
+  static constexpr Size dim = 6;
+  std::string name;   // of the case
+  std::string error;  // what an error has to contain
+  std::function<Var(const Var&, const Mask&)> f;
+  std::vector<Parameter> parameters = {};
+  bool causal = false;
+  bool pools = false;     // gives (B, D) instead of one row a position
+  bool residual = false;  // a position also sees itself when everything is masked
+};
+
+template <class L>
+MaskedLayer masked_layer(const std::string& name, const std::string& error, const L& layer, bool causal = false,
+                         bool residual = false) {
+  randomise(layer.parameters());
+  return {
+      name,  error,   [layer](const Var& x, const Mask& mask) { return layer(x, mask); }, layer.parameters(), causal,
+      false, residual};
+}
+
+/// Every layer that takes a mask. A new one is one more line.
+inline std::vector<MaskedLayer> masked_layers() {
+  Rng rng(3);
+  const Size d = MaskedLayer::dim;
+  auto options = [](NormPlace place, bool causal, int window = 0) {
+    EncoderOptions o;
+    o.layers = 2, o.heads = 2, o.hidden = 9, o.norm = place, o.causal = causal, o.window = window;
+    return o;
+  };
+  using enum NormPlace;
+  const char *self = "SelfAttention", *multi = "MultiHeadAttention";
+  std::vector<MaskedLayer> list = {
+      masked_layer("SelfAttention scaled", self, SelfAttention(d, 5, rng)),
+      masked_layer("SelfAttention unscaled", self, SelfAttention(d, 5, rng, {.scaled = false})),
+      masked_layer("SelfAttention causal", self, SelfAttention(d, 5, rng, {.causal = true}), true),
+      masked_layer("MultiHeadAttention", multi, MultiHeadAttention(d, 2, rng)),
+      masked_layer("MultiHeadAttention causal", multi, MultiHeadAttention(d, 3, rng, {.causal = true}), true),
+      masked_layer("MultiHeadAttention narrow", multi, MultiHeadAttention(d, 4, rng, {.head_dim = 2, .bias = false})),
+      masked_layer("EncoderBlock pre", multi, EncoderBlock(d, rng, options(pre, false)), false, true),
+      masked_layer("EncoderBlock post", multi, EncoderBlock(d, rng, options(post, false)), false, true),
+      masked_layer("EncoderBlock plain", multi, EncoderBlock(d, rng, options(plain, false))),
+      masked_layer("EncoderBlock causal", multi, EncoderBlock(d, rng, options(pre, true)), true, true),
+      masked_layer("EncoderBlock window", "", EncoderBlock(d, rng, options(pre, false, 1)), false, true),
+      masked_layer("Encoder pre", multi, Encoder(d, rng, options(pre, false)), false, true),
+      masked_layer("Encoder post", multi, Encoder(d, rng, options(post, false)), false, true),
+      masked_layer("Encoder causal", multi, Encoder(d, rng, options(pre, true)), true, true),
+      masked_layer("WindowedLinear", "WindowedLinear", WindowedLinear(d, 4, 1, rng)),
+      masked_layer("WindowedLinear wide", "WindowedLinear", WindowedLinear(d, 4, 5, rng)),
+      {"masked_mean", "masked_mean", [](const Var& x, const Mask& mask) { return masked_mean(x, mask); }},
+      {"masked_max", "masked_max", [](const Var& x, const Mask& mask) { return masked_max(x, mask); }},
+  };
+  for (MaskedLayer& layer : list) layer.pools = layer.name.starts_with("masked_");
+  return list;
+}
+
+}  // namespace HEED_NAMESPACE::testing
