@@ -154,8 +154,21 @@ Var masked_fill(const Var& x, const Mask& keep, real value) {
 }
 
 namespace {
-// Multiplies by 1/(1-p) or 0. Whether element i is kept is a hash of i and the key, so forward and backward agree
-// without a stored pattern, whatever thread works on it.
+// Multiplies by `scale` or 0. Whether element i is kept is a hash of i and the key, so forward and backward agree
+// without a stored pattern, whatever thread works on it. 32-bit counters, like the hash, so that vectors hold as many
+// of both.
+void drop_run(const real* in, real* out, std::uint32_t first, int count, std::uint32_t key, std::uint32_t threshold,
+              real scale) {
+#pragma omp simd
+  for (int i = 0; i < count; i++) {
+    std::uint32_t h = (first + static_cast<std::uint32_t>(i)) * 0x9e3779b9u ^ key;
+    h = (h ^ h >> 16) * 0x21f0aaadu;
+    h = (h ^ h >> 15) * 0x735a2d97u;
+    h ^= h >> 15;
+    out[i] = in[i] * (h >= threshold ? scale : 0);
+  }
+}
+
 Tensor drop(const Tensor& x, double p, std::uint32_t key) {
   Tensor in = x.compact(), out(x.shape());
   auto threshold = static_cast<std::uint32_t>(p * 0x1p32);
@@ -163,14 +176,11 @@ Tensor drop(const Tensor& x, double p, std::uint32_t key) {
   const real* from = in.data();
   real* to = out.mut();
   count_work(x.numel());
-  parallel_for(x.numel(), kernel::grain, [=](Size begin, Size end) {
-#pragma omp simd
-    for (Size i = begin; i < end; i++) {
-      std::uint32_t h = static_cast<std::uint32_t>(i) * 0x9e3779b9u ^ key;
-      h = (h ^ h >> 16) * 0x21f0aaadu;
-      h = (h ^ h >> 15) * 0x735a2d97u;
-      h ^= h >> 15;
-      to[i] = h >= threshold ? from[i] * scale : 0;
+  constexpr Size block = kernel::grain;
+  parallel_for((x.numel() + block - 1) / block, 1, [&](Size begin, Size end) {
+    for (Size b = begin; b < end; b++) {
+      auto count = static_cast<int>(std::min(block, x.numel() - b * block));
+      drop_run(from + b * block, to + b * block, static_cast<std::uint32_t>(b * block), count, key, threshold, scale);
     }
   });
   return out;

@@ -29,6 +29,17 @@ real row_max(const real* x, Size n) {
   return best;
 }
 
+// y = scale x where the mask keeps, else -infinity; step is 1, or 0 for a mask that is alike along the row.
+void mask_row(const real* x, const std::uint8_t* kept, Size step, real scale, real* y, Size n) {
+  constexpr real never = -std::numeric_limits<real>::infinity();
+  if (step == 0 && !*kept) return void(std::fill_n(y, n, never));
+#pragma omp simd
+  for (Size i = 0; i < n; i++) y[i] = x[i] * scale;
+  if (step == 0) return;
+#pragma omp simd
+  for (Size i = 0; i < n; i++) y[i] = kept[i] ? y[i] : never;
+}
+
 // y = e^(x - shift); returns the sum.
 real exp_row(const real* x, real shift, real* y, Size n) {
   real total = 0;
@@ -63,9 +74,7 @@ Var softmax(const Var& x, const Mask& keep, real scale) {
     if (cells) {
       const std::uint8_t* kept = cells;
       mask_rows.runs(row, row + 1, [&](Size, const std::array<Size, 1>& offset, Size) { kept += offset[0]; });
-      Size step = steps[-1];
-#pragma omp simd
-      for (Size i = 0; i < n; i++) to[i] = kept[i * step] ? from[i] * scale : -std::numeric_limits<real>::infinity();
+      mask_row(from, kept, steps[-1], scale, to, n);
     } else {
 #pragma omp simd
       for (Size i = 0; i < n; i++) to[i] = from[i] * scale;

@@ -87,6 +87,7 @@ void add_train(CLI::App* pos, Options& o, int& code) {
   number("--attention-dropout", c.model.attention_dropout, 0.0, 0.99, "dropout of attention weights");
   number("--input-dropout", c.model.input_dropout, 0.0, 0.99, "dropout of word vectors");
   number("--feature-dropout", c.model.feature_dropout, 0.0, 0.99, "how often a whole feature of a word is hidden");
+  number("--vector-dropout", c.model.vector_dropout, 0.0, 0.99, "how often a whole word vector is hidden");
   number("--word-dropout", c.model.word_dropout, 0.0, 1000.0,
          "a: words seen c times are hidden with probability a/(a+c)");
   app->callback([&] {

@@ -67,25 +67,27 @@ struct Walk {
   }
 };
 
-// One run with compile-time steps 0 or 1 (bit k of Steps is operand k's), which the compiler vectorises.
+template <std::size_t>
+using Pointer = const real*;
+
+// One run with compile-time steps 0 or 1 (bit k of Steps is operand k's). Everything by value: a pointer behind a
+// reference would be read again in each iteration, and `flatten` inlines f: either would keep the loop from becoming
+// vector code.
 template <unsigned Steps, class F, std::size_t... K>
-void unit_run(real* out, const std::array<const real*, sizeof...(K)>& in, Size count, const F& f,
-              std::index_sequence<K...>) {
+[[gnu::flatten]] void unit_run(real* out, Size count, F f, std::index_sequence<K...>, Pointer<K>... x) {
 #pragma omp simd
-  for (Size i = 0; i < count; i++) out[i] = f(in[K][Steps >> K & 1 ? i : 0]...);
+  for (Size i = 0; i < count; i++) out[i] = f(x[Steps >> K & 1 ? i : 0]...);
 }
 
 template <class F, std::size_t... K>
-void any_run(real* out, const std::array<const real*, sizeof...(K)>& in, const std::array<Size, sizeof...(K)>& steps,
+void any_run(real* out, const std::array<const real*, sizeof...(K)>& x, const std::array<Size, sizeof...(K)>& steps,
              Size count, const F& f, std::index_sequence<K...> ks) {
-  constexpr unsigned all = (1u << sizeof...(K)) - 1;
-  bool unit = ((steps[K] == 1) && ...);
-  if (unit) return unit_run<all>(out, in, count, f, ks);
+  if (((steps[K] == 1) && ...)) return unit_run<(1u << sizeof...(K)) - 1>(out, count, f, ks, x[K]...);
   if constexpr (sizeof...(K) == 2) {
-    if (steps[0] == 1 && steps[1] == 0) return unit_run<1>(out, in, count, f, ks);
-    if (steps[0] == 0 && steps[1] == 1) return unit_run<2>(out, in, count, f, ks);
+    if (steps[0] == 1 && steps[1] == 0) return unit_run<1>(out, count, f, ks, x[K]...);
+    if (steps[0] == 0 && steps[1] == 1) return unit_run<2>(out, count, f, ks, x[K]...);
   }
-  for (Size i = 0; i < count; i++) out[i] = f(in[K][i * steps[K]]...);
+  for (Size i = 0; i < count; i++) out[i] = f(x[K][i * steps[K]]...);
 }
 
 }  // namespace kernel

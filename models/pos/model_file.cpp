@@ -24,6 +24,7 @@ void each_option(TaggerOptions& o, const F& f) {
   f("attention_dropout", o.attention_dropout);
   f("input_dropout", o.input_dropout);
   f("feature_dropout", o.feature_dropout);
+  f("vector_dropout", o.vector_dropout);
   f("word_dropout", o.word_dropout);
 }
 

@@ -46,7 +46,9 @@ std::string context(const Sentence& s, std::size_t at) {
   std::string text;
   for (std::size_t i = at < 2 ? 0 : at - 2; i < std::min(s.size(), at + 3); i++) {
     if (!text.empty()) text += ' ';
-    text += i == at ? "[" + std::string(s.form(i)) + "]" : std::string(s.form(i));
+    text += i == at ? "[" : "";
+    text += s.form(i);
+    text += i == at ? "]" : "";
   }
   return text;
 }

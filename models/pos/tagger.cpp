@@ -18,11 +18,8 @@ WordVectors::WordVectors(const Lexicon& lexicon, const TaggerOptions& choice, Rn
     width += options.affix_dim;
   }
   chars.push_back(sub("chars", Embedding(lexicon.chars.size(), options.char_dim, generator, 0)));
-  for (int reach : {1, 2}) {
-    filters.push_back(sub("filter" + std::to_string(2 * reach + 1),
-                          WindowedLinear(options.char_dim, options.char_filters, reach, generator)));
-    width += options.char_filters;
-  }
+  filters.push_back(sub("filters", WindowedLinear(options.char_dim, options.char_filters, 2, generator)));
+  width += options.char_filters;
   project.emplace(sub("project", Linear(width, options.dim, generator)));
 }
 
@@ -37,13 +34,10 @@ std::vector<int> WordVectors::hide_words(const Batch& batch) const {
   return ids;
 }
 
-// Characters of each distinct form through two widths of filters, the strongest response of each: (forms, 2
-// char_filters).
+// The strongest response of each filter to the characters of each distinct form: (forms, char_filters).
 Var WordVectors::spell(const Batch& batch) const {
   Var letters = chars[0](batch.chars, {batch.forms, batch.letters});
-  std::vector<Var> found;
-  for (const WindowedLinear& filter : filters) found.push_back(masked_max(filter(letters), batch.letter_padding));
-  return relu(concat(found, -1));
+  return relu(masked_max(filters[0](letters), batch.letter_padding));
 }
 
 Var WordVectors::operator()(const Batch& batch) const {
@@ -51,18 +45,17 @@ Var WordVectors::operator()(const Batch& batch) const {
   Var word = words(hide_words(batch), cells);
   if (options.rung != Rung::strong) return word * static_cast<real>(std::sqrt(static_cast<double>(options.dim)));
   // Whole features are dropped together, so that none is relied on alone.
-  auto drop_whole = [&](const Var& x) {
-    return x * dropout(Tensor(x.shape().with(-1, 1), 1), options.feature_dropout, *rng);
-  };
+  auto drop_whole = [&](const Var& x, double p) { return x * dropout(Tensor(x.shape().with(-1, 1), 1), p, *rng); };
   auto at_words = [&](const Var& of_forms) { return embedding(of_forms, batch.form, cells, 0); };
-  std::vector<Var> parts{drop_whole(at_words(spell(batch))), word,
-                         drop_whole(at_words(shapes[0](batch.shapes, {batch.forms})))};
+  std::vector<Var> parts{drop_whole(at_words(spell(batch)), options.feature_dropout),
+                         drop_whole(word, options.vector_dropout),
+                         drop_whole(at_words(shapes[0](batch.shapes, {batch.forms})), options.feature_dropout)};
   std::size_t count = affixes.size();
   for (std::size_t i = 0; i < count; i++) {
     std::vector<int> ids;
     for (std::size_t form = 0; form < static_cast<std::size_t>(batch.forms); form++)
       ids.push_back(batch.affixes[form * count + i]);
-    parts.push_back(drop_whole(at_words(affixes[i](ids, {batch.forms}))));
+    parts.push_back(drop_whole(at_words(affixes[i](ids, {batch.forms})), options.feature_dropout));
   }
   return (*project)(dropout(concat(parts, -1), options.input_dropout, *rng));
 }

@@ -29,9 +29,11 @@ struct TaggerOptions {
   Rung rung = Rung::strong;
   Size dim = 128, heads = 4, layers = 2, hidden = 256;
   int window = 1;
-  Size word_dim = 128, char_dim = 32, char_filters = 96, affix_dim = 32, shape_dim = 16;  // strong only
-  double dropout = 0.2, attention_dropout = 0.1, input_dropout = 0.3, feature_dropout = 0.1;
-  double word_dropout = 0.5;  ///< a: a word seen c times in training is hidden with probability a / (a + c)
+  Size word_dim = 128, char_dim = 32, char_filters = 128, affix_dim = 32, shape_dim = 16;  // strong only
+  double dropout = 0.2, attention_dropout = 0.1, input_dropout = 0.3;
+  double feature_dropout = 0.1,
+         vector_dropout = 0.15;  ///< how often a whole feature, or a whole word vector, is hidden
+  double word_dropout = 0.5;     ///< a: a word seen c times in training is hidden with probability a / (a + c)
 };
 
 /// Scores for every word of a batch; xpos and feats are undefined when the lexicon has none.
@@ -45,7 +47,7 @@ struct WordVectors : Module {
   Rng* rng;
   Embedding words;
   std::vector<Embedding> chars, shapes, affixes;  // strong only
-  std::vector<WindowedLinear> filters;            // of width 3 and 5 over characters
+  std::vector<WindowedLinear> filters;            // five characters wide
   std::optional<Linear> project;                  // features side by side -> dim
   WordVectors(const Lexicon& lexicon, const TaggerOptions& options, Rng& rng);
   Var operator()(const Batch& batch) const;

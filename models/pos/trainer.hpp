@@ -13,12 +13,12 @@ namespace HEED_NAMESPACE {
 
 struct TrainOptions {
   std::uint64_t seed = 1;  ///< order of the batches; weights and dropout draw from the model's generator
-  Size epochs = 14;
-  std::size_t batch_tokens = 1000;  ///< words in a batch, padding included
-  double lr = 2e-3;                 ///< highest rate of the warm-up–cosine schedule
-  double warmup = 0.05;             ///< share of all steps
-  double floor = 0.01;              ///< share of lr left at the end
-  double weight_decay = 0.01, beta2 = 0.99;
+  Size epochs = 16;
+  std::size_t batch_tokens = 500;  ///< words in a batch, padding included
+  double lr = 2e-3;                ///< highest rate of the warm-up–cosine schedule
+  double warmup = 0.05;            ///< share of all steps
+  double floor = 0.01;             ///< share of lr left at the end
+  double weight_decay = 0.05, beta2 = 0.99;
   double clip = 1;         ///< greatest norm of all gradients
   double average = 0.998;  ///< decay of the running average of the weights, which is what is evaluated and saved
   double label_smoothing = 0.1;

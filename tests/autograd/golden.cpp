@@ -76,8 +76,7 @@ TEST_CASE("golden: softmax and layer norm") {
   check_golden(golden, "softmax_masked", {"x"}, [&](const Vars& v) { return softmax(v[0], keep); });
   check_golden(golden, "log_softmax", {"x"}, [](const Vars& v) { return log_softmax(v[0]); });
   check_golden(golden, "logsumexp", {"x"}, [](const Vars& v) { return logsumexp(v[0]); });
-  check_golden(golden, "layer_norm", {"x", "gain", "bias"},
-               [](const Vars& v) { return layer_norm(v[0], v[1], v[2]); });
+  check_golden(golden, "layer_norm", {"x", "gain", "bias"}, [](const Vars& v) { return layer_norm(v[0], v[1], v[2]); });
   check_golden(golden, "layer_norm_plain", {"x"}, [](const Vars& v) { return layer_norm(v[0], {}, {}, 1e-3); });
 }
 

@@ -14,11 +14,10 @@ using Vars = std::vector<Var>;
 Var wrong_product(const Var& x, const Var& y, double error) {
   auto times = [](const Tensor& a, const Tensor& b) { return map([](real p, real q) { return p * q; }, a, b); };
   auto factor = static_cast<real>(1 + error);
-  return op("wrong", times(x.value(), y.value()),
-            {{x, [=, b = y.value()](const Tensor& g) { return times(g, b); }},
-             {y, [=, a = x.value()](const Tensor& g) {
-                return map([factor](real v) { return v * factor; }, times(g, a));
-              }}});
+  return op(
+      "wrong", times(x.value(), y.value()),
+      {{x, [=, b = y.value()](const Tensor& g) { return times(g, b); }},
+       {y, [=, a = x.value()](const Tensor& g) { return map([factor](real v) { return v * factor; }, times(g, a)); }}});
 }
 }  // namespace
 
@@ -38,11 +37,12 @@ TEST_CASE("gradcheck: finds small errors, and nothing where there is none") {
 TEST_CASE("gradcheck: one wrong element among many is found") {
   Rng rng(2);
   auto f = [](const Vars& v) {
-    return op("wrong", map([](real x) { return x * x; }, v[0].value()), {{v[0], [x = v[0].value()](const Tensor& g) {
-                Tensor dx = map([](real up, real t) { return 2 * up * t; }, g, x);
-                dx.mut()[7] += real(0.5);
-                return dx;
-              }}});
+    return op("wrong", map([](real x) { return x * x; }, v[0].value()),
+              {{v[0], [x = v[0].value()](const Tensor& g) {
+                  Tensor dx = map([](real up, real t) { return 2 * up * t; }, g, x);
+                  dx.mut()[7] += real(0.5);
+                  return dx;
+                }}});
   };
   CHECK(gradcheck(f, {random(rng, {5, 20}, 1, 2)}) > 0.01);
 }
@@ -52,9 +52,8 @@ TEST_CASE("gradcheck: a gradient that is missing or not a number is infinitely w
   Tensor x = random(rng, {3});
   CHECK(gradcheck([](const Vars& v) { return v[0].detach() * v[1]; }, {x, x}) == infinity);
   auto not_finite = [](const Vars& v) {
-    return op("wrong", v[0].value(), {{v[0], [](const Tensor& g) {
-                return map([](real) { return static_cast<real>(not_a_number); }, g);
-              }}});
+    return op("wrong", v[0].value(),
+              {{v[0], [](const Tensor& g) { return map([](real) { return static_cast<real>(not_a_number); }, g); }}});
   };
   CHECK(gradcheck(not_finite, {x}) == infinity);
 }

@@ -38,7 +38,8 @@ inline void check_gradients(const Function& f, const std::vector<Tensor>& inputs
   Tensor seed = random(rng, value(inputs).shape());
   Tensor stretched = Tensor(Shape{}, real(0.5)).expand(seed.shape());
   std::vector<Tensor> expected = backward_with(seed), flat = backward_with(stretched.compact());
-  std::vector<Tensor> by_reversed = backward_with(reversed_layout(seed)), by_sliced = backward_with(sliced_layout(seed));
+  std::vector<Tensor> by_reversed = backward_with(reversed_layout(seed)),
+                      by_sliced = backward_with(sliced_layout(seed));
   std::vector<Tensor> by_stretched = backward_with(stretched);
   for (std::size_t i = 0; i < inputs.size(); i++) {
     CAPTURE(i);

@@ -60,8 +60,10 @@ TEST_CASE("gather: values and gradients") {
 
 TEST_CASE("index: errors name the id and what there is") {
   Var table = iota({4, 2});
-  CHECK_THROWS_WITH(embedding(table, Ids{1, 4}, {2}), "heed: embedding: id 4 at position 1 is outside a table of 4 rows");
-  CHECK_THROWS_WITH(embedding(table, Ids{-1}, {1}), "heed: embedding: id -1 at position 0 is outside a table of 4 rows");
+  CHECK_THROWS_WITH(embedding(table, Ids{1, 4}, {2}),
+                    "heed: embedding: id 4 at position 1 is outside a table of 4 rows");
+  CHECK_THROWS_WITH(embedding(table, Ids{-1}, {1}),
+                    "heed: embedding: id -1 at position 0 is outside a table of 4 rows");
   CHECK_THROWS_WITH(embedding(table, Ids{1, 2}, {3}), "heed: embedding: shape (3) needs 3 ids, got 2");
   CHECK_THROWS_WITH(embedding(iota({4}), Ids{1}, {1}), "heed: embedding: expected a table of shape (V, D), got (4)");
   CHECK_THROWS_WITH(gather(table, Ids{0, 1, 2}), "heed: gather: expected one index a row of (4, 2), got 3");

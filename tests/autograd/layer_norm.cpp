@@ -45,7 +45,8 @@ TEST_CASE("fault 9: eps stands inside the root") {
   Tensor flat({1, 4}, 2), seed = array({1, 4}, {1, 0, 0, 0});
   CHECK(close(plain(flat).value(), Tensor({1, 4}, 0)));
   CHECK(close(gradient(plain, flat, seed), array({1, 4}, {237.17082, -79.056942, -79.056942, -79.056942}), 1e-6));
-  for (double level : {0.0, 1e4, -1e8}) CHECK(all_finite(gradient(plain, Tensor({2, 4}, static_cast<real>(level)), Tensor({2, 4}, 1))));
+  for (double level : {0.0, 1e4, -1e8})
+    CHECK(all_finite(gradient(plain, Tensor({2, 4}, static_cast<real>(level)), Tensor({2, 4}, 1))));
 }
 
 TEST_CASE("layer_norm: width 1 gives the bias and no gradient to the input") {

@@ -17,7 +17,9 @@ double naive_cross_entropy(const Tensor& x, const Targets& targets, int ignore, 
   std::vector<real> values = x.to_vector();
   for (std::size_t row = 0; row < targets.size(); row++) {
     if (targets[row] == ignore) continue;
-    auto at = [&](Size c) { return static_cast<double>(values[row * static_cast<std::size_t>(classes) + static_cast<std::size_t>(c)]); };
+    auto at = [&](Size c) {
+      return static_cast<double>(values[row * static_cast<std::size_t>(classes) + static_cast<std::size_t>(c)]);
+    };
     double sum = 0;
     for (Size c = 0; c < classes; c++) sum += std::exp(at(c));
     for (Size c = 0; c < classes; c++) {
@@ -58,7 +60,11 @@ TEST_CASE("fault 3: well separated logits") {
   // Smoothing, and the long way round through log_softmax and gather.
   for (double size : {800.0, 1e4}) {
     Tensor y = array({2, 3}, {size, 0, -size, -size, -size, size});
-    CHECK(all_finite(gradient([](const Var& v) { return cross_entropy(v, Targets{2, 0}, {.label_smoothing = 0.1}); }, y)));
+    CHECK(all_finite(gradient(
+        [](const Var& v) {
+          return cross_entropy(v, Targets{2, 0}, {.label_smoothing = 0.1});
+        },
+        y)));
     CHECK(close(static_cast<double>(cross_entropy(y, Targets{2, 0}).item()), 2 * size, 1e-6));
     auto by_hand = [](const Var& v) { return -mean(gather(log_softmax(v), Targets{2, 0})); };
     CHECK(close(gradient(by_hand, y), gradient([](const Var& v) { return cross_entropy(v, Targets{2, 0}); }, y)));
@@ -67,7 +73,8 @@ TEST_CASE("fault 3: well separated logits") {
 
 TEST_CASE("fault 5: targets that are all ignored give 0, and gradient 0") {
   Var x = Var::parameter(array({1, 3}, {1, 2, 3}));
-  Var loss = cross_entropy(x, Targets{-1}), smooth = cross_entropy(x, Targets{7}, {.ignore_index = 7, .label_smoothing = 0.1});
+  Var loss = cross_entropy(x, Targets{-1}),
+      smooth = cross_entropy(x, Targets{7}, {.ignore_index = 7, .label_smoothing = 0.1});
   CHECK(loss.item() == 0);
   CHECK(smooth.item() == 0);
   (loss + smooth).backward();

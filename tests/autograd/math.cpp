@@ -39,8 +39,8 @@ TEST_CASE("math: values of the four operations") {
 
 TEST_CASE("math: gradients of the four operations, with and without broadcasting") {
   Rng rng(1);
-  const std::pair<Shape, Shape> shapes[] = {
-      {{2, 3}, {2, 3}}, {{2, 1, 4}, {3, 1}}, {{3}, {2, 3}}, {{}, {2, 2}}, {{1}, {5, 4}}, {{1, 1}, {3}}};
+  const std::pair<Shape, Shape> shapes[] = {{{2, 3}, {2, 3}}, {{2, 1, 4}, {3, 1}}, {{3}, {2, 3}},
+                                            {{}, {2, 2}},     {{1}, {5, 4}},       {{1, 1}, {3}}};
   for (const auto& [first, second] : shapes) {
     Tensor a = random(rng, first), b = random(rng, second, 0.7, 1.5);
     CAPTURE(a.shape());
@@ -90,7 +90,8 @@ TEST_CASE("math: tanh, sigmoid, relu, softplus") {
   check_values([](const Var& x) { return sigmoid(x); }, array({3}, {0, 2, -2}), {0.5, s, 1 - s},
                {0.25, s * (1 - s), s * (1 - s)});
   check_values([](const Var& x) { return relu(x); }, array({4}, {-3, 0, 2, -0.0}), {0, 0, 2, 0}, {0, 0, 1, 0});
-  check_values([](const Var& x) { return softplus(x); }, array({2}, {0, 2}), {std::log(2.0), 2 - std::log(s)}, {0.5, s});
+  check_values([](const Var& x) { return softplus(x); }, array({2}, {0, 2}), {std::log(2.0), 2 - std::log(s)},
+               {0.5, s});
   for (double side : {-1.0, 1.0}) check_unary([=](const Var& x) { return relu(x * real(side)); }, 0.1, 1);
   check_unary([](const Var& x) { return tanh(x); }, -2, 2);
   check_unary([](const Var& x) { return sigmoid(x); }, -2, 2);
@@ -101,8 +102,8 @@ TEST_CASE("math: sigmoid and softplus at the extremes") {
   for (double x : {20.0, 90.0, 800.0, 1e4, 1e30}) {
     CAPTURE(x);
     double e = std::exp(-x);
-    check_values([](const Var& v) { return sigmoid(v); }, array({2}, {x, -x}),
-                 {1 / (1 + e), e / (1 + e)}, {e / (1 + e) / (1 + e), e / (1 + e) / (1 + e)});
+    check_values([](const Var& v) { return sigmoid(v); }, array({2}, {x, -x}), {1 / (1 + e), e / (1 + e)},
+                 {e / (1 + e) / (1 + e), e / (1 + e) / (1 + e)});
     check_values([](const Var& v) { return softplus(v); }, array({2}, {x, -x}), {x + std::log1p(e), std::log1p(e)},
                  {1 / (1 + e), e / (1 + e)});
   }
@@ -199,10 +200,12 @@ TEST_CASE("math: dropout") {
     CHECK(dropout(leaf, 0.5, rng).same(leaf));
   }
   CHECK(rng.state() == state);
-  check_unary([](const Var& v) {
-    Rng fixed(11);
-    return dropout(v, 0.5, fixed);
-  }, -1, 1);
+  check_unary(
+      [](const Var& v) {
+        Rng fixed(11);
+        return dropout(v, 0.5, fixed);
+      },
+      -1, 1);
   CHECK_THROWS_WITH(dropout(leaf, 1, rng), "heed: dropout: expected a probability in [0, 1), got 1");
   CHECK_THROWS_WITH(dropout(leaf, -0.5, rng), "heed: dropout: expected a probability in [0, 1), got -0.5");
 }

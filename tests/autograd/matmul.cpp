@@ -22,9 +22,10 @@ TEST_CASE("matmul: values and gradients of a small product") {
 
 TEST_CASE("matmul: gradients for every way leading axes broadcast") {
   Rng rng(1);
-  const std::pair<Shape, Shape> shapes[] = {
-      {{3, 4}, {4, 2}},       {{1, 4}, {4, 1}},          {{5, 3, 4}, {5, 4, 2}}, {{5, 3, 4}, {4, 2}}, {{3, 4}, {5, 4, 2}},
-      {{5, 3, 4}, {1, 4, 2}}, {{2, 1, 3, 4}, {5, 4, 2}}, {{1, 3, 4}, {5, 4, 2}}, {{2, 3, 1}, {1, 2}}, {{2, 5, 3, 4}, {4, 2}}};
+  const std::pair<Shape, Shape> shapes[] = {{{3, 4}, {4, 2}},          {{1, 4}, {4, 1}},       {{5, 3, 4}, {5, 4, 2}},
+                                            {{5, 3, 4}, {4, 2}},       {{3, 4}, {5, 4, 2}},    {{5, 3, 4}, {1, 4, 2}},
+                                            {{2, 1, 3, 4}, {5, 4, 2}}, {{1, 3, 4}, {5, 4, 2}}, {{2, 3, 1}, {1, 2}},
+                                            {{2, 5, 3, 4}, {4, 2}}};
   for (const auto& [first, second] : shapes) {
     CAPTURE(first);
     CAPTURE(second);
@@ -44,7 +45,8 @@ TEST_CASE("matmul: split heads") {
   Rng rng(3);
   check_gradients(
       [](const Vars& v) {
-        Var q = permute(reshape(v[0], {2, 3, 2, 4}), {0, 2, 1, 3}), k = permute(reshape(v[1], {2, 5, 2, 4}), {0, 2, 1, 3});
+        Var q = permute(reshape(v[0], {2, 3, 2, 4}), {0, 2, 1, 3}),
+            k = permute(reshape(v[1], {2, 5, 2, 4}), {0, 2, 1, 3});
         return permute(matmul(matmul(q, transpose(k)), k), {0, 2, 1, 3});
       },
       {random(rng, {2, 3, 8}), random(rng, {2, 5, 8})});

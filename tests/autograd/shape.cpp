@@ -49,9 +49,11 @@ TEST_CASE("fault 23: a slice credits what it shows, in the input's shape") {
 
 TEST_CASE("fault 31: permutations, by positive and negative axes, and after a broadcast") {
   Tensor dx = gradient([](const Var& v) { return sum(permute(v, {1, -1, 0}) * iota({3, 4, 2})); }, iota({2, 3, 4}));
-  each_index({2, 3, 4}, [&](const Shape& i) { CHECK(element(dx, i) == static_cast<double>(8 * i[1] + 2 * i[2] + i[0])); });
-  const std::initializer_list<int> orders[] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0},
-                                               {0, 1, -1}, {0, -1, 1}, {1, -3, 2}, {-2, 2, 0}, {-1, 0, -2}, {-1, -2, -3}};
+  each_index({2, 3, 4},
+             [&](const Shape& i) { CHECK(element(dx, i) == static_cast<double>(8 * i[1] + 2 * i[2] + i[0])); });
+  const std::initializer_list<int> orders[] = {{0, 1, 2},  {0, 2, 1},  {1, 0, 2},   {1, 2, 0},
+                                               {2, 0, 1},  {2, 1, 0},  {0, 1, -1},  {0, -1, 1},
+                                               {1, -3, 2}, {-2, 2, 0}, {-1, 0, -2}, {-1, -2, -3}};
   Rng rng(1);
   for (const auto& order : orders) {
     check_gradients([&](const Vars& v) { return permute(v[0], order); }, {random(rng, {2, 3, 4})});
@@ -74,8 +76,11 @@ TEST_CASE("shape ops: concat and stack") {
     check_binary([=](const Vars& v) { return concat(v, axis); }, random(rng, {2, 3}), random(rng, {2, 3}));
     check_binary([=](const Vars& v) { return stack(v, axis); }, random(rng, {2, 3}), random(rng, {2, 3}));
   }
-  check_gradients([](const Vars& v) { return concat({v[0], v[1], v[0]}, 1); },
-                  {random(rng, {2, 3, 2}), random(rng, {2, 1, 2})});
+  check_gradients(
+      [](const Vars& v) {
+        return concat({v[0], v[1], v[0]}, 1);
+      },
+      {random(rng, {2, 3, 2}), random(rng, {2, 1, 2})});
   check_gradients([](const Vars& v) { return concat(v, 0); }, {random(rng, {2, 3}), random(rng, {0, 3})});
   CHECK_THROWS_WITH(concat(Vars{}, 0), "heed: concat: there is nothing to concatenate");
   CHECK_THROWS_WITH(concat({a, iota({3, 1})}, 1), "heed: concat: sizes differ outside axis 1: (2, 1) and (3, 1)");
@@ -88,7 +93,8 @@ TEST_CASE("shape ops: windows") {
   CHECK(close(windows(x, 0, 0).value(), x.value()));
   CHECK(close(windows(x, 2, 0).value(), array({1, 3, 6}, {0, 0, 0, 0, 1, 2, 0, 0, 1, 2, 3, 4, 1, 2, 3, 4, 5, 6})));
   CHECK(windows(Tensor({2, 0, 3}), 1, 1).shape() == Shape{2, 0, 9});
-  CHECK(close(gradient([](const Var& v) { return sum(windows(v, 1, 1)); }, iota({1, 3, 1})), array({1, 3, 1}, {2, 3, 2})));
+  CHECK(close(gradient([](const Var& v) { return sum(windows(v, 1, 1)); }, iota({1, 3, 1})),
+              array({1, 3, 1}, {2, 3, 2})));
   // A sequence next to another one is not its neighbour.
   Tensor dx = gradient([](const Var& v) { return sum(slice(windows(v, 2, 2), 0, 0, 1)); }, iota({2, 3, 1}));
   CHECK(close(dx, array({2, 3, 1}, {3, 3, 3, 0, 0, 0})));

@@ -195,7 +195,8 @@ TEST_CASE("var: a second backward is an error, and changes nothing") {
 
 TEST_CASE("var: errors of backward") {
   Var w = Var::parameter(Tensor({2}, 1)), y = w * 2;
-  const char* constant = "heed: backward: no gradient flows to this value: it is a constant, or was computed under Eval";
+  const char* constant =
+      "heed: backward: no gradient flows to this value: it is a constant, or was computed under Eval";
   CHECK_THROWS_WITH(y.backward(), "heed: backward: a value of shape (2) needs a seed gradient");
   CHECK_THROWS_WITH(y.backward(Tensor({3}, 1)), "heed: backward: the seed has shape (3), the value (2)");
   CHECK_THROWS_WITH(Var(Tensor({1}, 1)).backward(), constant);

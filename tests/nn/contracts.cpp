@@ -35,7 +35,7 @@ void each_layer(const F& f) {
 
 TEST_CASE("contracts: gradients of inputs and parameters, with padding") {
   Rng rng(1);
-  Tensor x = random(rng, {3, 4, D});
+  Tensor x = random(rng, {3, 4, D}, -2, 2);
   Mask mask = padding_mask(std::vector<int>{4, 2, 1}, 4);
   each_layer([&](const MaskedLayer& layer) {
     CHECK(layer_gradcheck([&](const Vars& v) { return layer.f(v[0], mask); }, {x}, layer.parameters) <

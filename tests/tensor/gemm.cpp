@@ -30,7 +30,8 @@ Tensor naive_matmul(const Tensor& a, const Tensor& b) {
 // Leaves NaN in the buffers that the pool hands out next.
 void spoil(Size bytes) {
   std::vector<Tensor> fill;
-  for (int i = 0; i < 4; i++) fill.emplace_back(Shape{bytes / static_cast<Size>(sizeof(real))}, static_cast<real>(not_a_number));
+  for (int i = 0; i < 4; i++)
+    fill.emplace_back(Shape{bytes / static_cast<Size>(sizeof(real))}, static_cast<real>(not_a_number));
 }
 
 }  // namespace
@@ -70,22 +71,28 @@ TEST_CASE("fault 103: all sizes 1 to 17, transposed or not, into memory that hol
 
 TEST_CASE("gemm: any view, any broadcast of leading axes") {
   Rng rng(2);
-  const std::pair<Shape, Shape> shapes[] = {{{3, 4}, {4, 5}},       {{2, 3, 4}, {4, 5}},       {{3, 4}, {2, 4, 5}},
-                                            {{2, 1, 3, 4}, {3, 4, 5}}, {{1, 3, 4}, {2, 4, 5}}, {{2, 3, 1, 4}, {2, 3, 4, 1}},
-                                            {{2, 3, 4}, {2, 4, 5}}, {{1, 1}, {1, 1}},          {{3, 1, 1}, {1, 7}}};
+  const std::pair<Shape, Shape> shapes[] = {
+      {{3, 4}, {4, 5}},          {{2, 3, 4}, {4, 5}},    {{3, 4}, {2, 4, 5}},
+      {{2, 1, 3, 4}, {3, 4, 5}}, {{1, 3, 4}, {2, 4, 5}}, {{2, 3, 1, 4}, {2, 3, 4, 1}},
+      {{2, 3, 4}, {2, 4, 5}},    {{1, 1}, {1, 1}},       {{3, 1, 1}, {1, 7}}};
   for (const auto& [first, second] : shapes)
     for (int repeat = 0; repeat < 60; repeat++) {
       Tensor a = map([](real x) { return std::round(x * 4); }, random_view(rng, first)), b;
       // Values first, then the layout, so that they stay integers.
       a = repeat % 3 == 0 ? a : repeat % 3 == 1 ? reversed_layout(a) : sliced_layout(a);
       b = integers(rng, second);
-      b = repeat % 4 == 0 ? b : repeat % 4 == 1 ? reversed_layout(b) : repeat % 4 == 2 ? sliced_layout(b) : reversed_layout(sliced_layout(b));
-      CHECK(same_bits(map([](real x) { return x + 0; }, matmul(a, b)), map([](real x) { return x + 0; }, naive_matmul(a, b))));
+      b = repeat % 4 == 0   ? b
+          : repeat % 4 == 1 ? reversed_layout(b)
+          : repeat % 4 == 2 ? sliced_layout(b)
+                            : reversed_layout(sliced_layout(b));
+      CHECK(same_bits(map([](real x) { return x + 0; }, matmul(a, b)),
+                      map([](real x) { return x + 0; }, naive_matmul(a, b))));
     }
   // Stretched rows and columns, every stride 0, a gap in both axes.
   Tensor row = integers(rng, {1, 4}), column = integers(rng, {4, 1}), wide = integers(rng, {8, 8, 8});
-  for (const Tensor& a : {row.expand({3, 4}), column.expand({4, 4}), Tensor::scalar(2).expand({5, 4}),
-                          wide.slice(1, 2, 5).slice(2, 1, 5), wide.permute({1, 2, 0}).slice(2, 2, 6), wide.permute({2, 0, 1}).slice(2, 0, 4)})
+  for (const Tensor& a :
+       {row.expand({3, 4}), column.expand({4, 4}), Tensor::scalar(2).expand({5, 4}), wide.slice(1, 2, 5).slice(2, 1, 5),
+        wide.permute({1, 2, 0}).slice(2, 2, 6), wide.permute({2, 0, 1}).slice(2, 0, 4)})
     for (const Tensor& b : {column.expand({4, 3}), row.expand({4, 4}), Tensor::scalar(3).expand({4, 2}),
                             wide.slice(1, 0, 4).slice(0, 1, 2), wide.permute({2, 1, 0}).slice(1, 3, 7).slice(0, 0, 1)})
       CHECK(max_difference(matmul(a, b), naive_matmul(a, b)) == 0);
@@ -93,7 +100,8 @@ TEST_CASE("gemm: any view, any broadcast of leading axes") {
 
 TEST_CASE("gemm: large products are cut into blocks without loss") {
   Rng rng(3);
-  for (const auto& [m, n, k] : std::vector<std::array<Size, 3>>{{300, 530, 33}, {257, 65, 300}, {64, 1100, 70}, {1000, 3, 200}}) {
+  for (const auto& [m, n, k] :
+       std::vector<std::array<Size, 3>>{{300, 530, 33}, {257, 65, 300}, {64, 1100, 70}, {1000, 3, 200}}) {
     Tensor a = integers(rng, {m, k}), b = integers(rng, {k, n}), bt = b.transpose().compact().transpose();
     Tensor y = matmul(a, b), expected({m, n}, 0);
     real* out = expected.mut();
@@ -102,7 +110,8 @@ TEST_CASE("gemm: large products are cut into blocks without loss") {
         for (Size l = 0; l < n; l++) out[i * n + l] += a.data()[i * k + j] * b.data()[j * n + l];
     CHECK(max_difference(y, expected) == 0);
     CHECK(max_difference(matmul(a, bt), expected) == 0);
-    CHECK(max_difference(matmul(reversed_layout(a), b, Tensor({m, n}, 1)), map([](real x) { return x + 1; }, expected)) == 0);
+    CHECK(max_difference(matmul(reversed_layout(a), b, Tensor({m, n}, 1)),
+                         map([](real x) { return x + 1; }, expected)) == 0);
   }
 }
 
@@ -133,8 +142,11 @@ TEST_CASE("fault 101: transposed views and split heads are multiplied without a 
   Rng rng(4);
   Tensor q = random(rng, {16, 50, 64}), k = random(rng, {16, 50, 64}), x = random(rng, {2, 10, 3 * 8});
   Tensor heads = x.reshape({2, 10, 3, 8}).permute({0, 2, 1, 3});
-  const std::pair<Tensor, Tensor> products[] = {{q, k.transpose()}, {q.transpose(), k}, {heads, heads.transpose()},
-                                                {heads.transpose(), heads}, {q.slice(1, 3, 9), k.slice(2, 0, 64).transpose()}};
+  const std::pair<Tensor, Tensor> products[] = {{q, k.transpose()},
+                                                {q.transpose(), k},
+                                                {heads, heads.transpose()},
+                                                {heads.transpose(), heads},
+                                                {q.slice(1, 3, 9), k.slice(2, 0, 64).transpose()}};
   for (const auto& [a, b] : products) {
     reset_counters();
     Tensor y = matmul(a, b);
@@ -158,7 +170,8 @@ TEST_CASE("gemm: the counter counts M N K a matrix") {
 
 TEST_CASE("gemm: errors") {
   CHECK_THROWS_WITH(matmul(iota({2, 3}), iota({4, 5})), "heed: matmul: inner sizes differ: (2, 3) x (4, 5)");
-  CHECK_THROWS_WITH(matmul(iota({3}), iota({3, 5})), "heed: matmul: both operands need at least two axes: (3) x (3, 5)");
+  CHECK_THROWS_WITH(matmul(iota({3}), iota({3, 5})),
+                    "heed: matmul: both operands need at least two axes: (3) x (3, 5)");
   CHECK_THROWS_WITH(matmul(iota({2, 2, 3}), iota({4, 3, 5})), "heed: matmul: shapes do not broadcast: (2) and (4)");
   CHECK_THROWS_WITH(matmul(iota({2, 3}), iota({3, 5}), iota({5})),
                     "heed: matmul: initial has shape (5) but the product is (2, 5)");

@@ -1,6 +1,8 @@
 // Tests of tensor/tensor.cpp: values, views, copy on write, printing.
 #include "tensor/tensor.hpp"
 
+#include <functional>
+
 #include "tests/check.hpp"
 
 using namespace heed;
@@ -33,7 +35,8 @@ TEST_CASE("tensor: views show the same numbers and share the buffer") {
   CHECK(close(x.slice(1, 1, 3).slice(-1, 2, 4), array({2, 2, 2}, {6, 7, 10, 11, 18, 19, 22, 23})));
   CHECK(x.slice(1, 2, 2).shape() == Shape{2, 0, 4});
   CHECK(close(iota({3, 1}).expand({2, 3, 2}), array({2, 3, 2}, {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2})));
-  for (const Tensor& view : {x.permute({2, 0, 1}), x.transpose(), x.slice(0, 1, 2), x.expand({5, 2, 3, 4}), x.compact()})
+  for (const Tensor& view :
+       {x.permute({2, 0, 1}), x.transpose(), x.slice(0, 1, 2), x.expand({5, 2, 3, 4}), x.compact()})
     CHECK(view.shares(x));
   CHECK_FALSE(x.transpose().compact().shares(x));
   CHECK_FALSE(x.transpose().is_compact());
@@ -49,7 +52,9 @@ TEST_CASE("tensor: a write is never seen through another tensor") {
                           [](const Tensor& x) { return x.reshape({6}); },
                           [](const Tensor& x) { return x.transpose(); },
                           [](const Tensor& x) { return x.slice(0, 1, 2); },
-                          [](const Tensor& x) { return x.expand({2, 2, 3}); },
+                          [](const Tensor& x) {
+                            return x.expand({2, 2, 3});
+                          },
                           [](const Tensor& x) { return x.compact(); }};
   for (const Change& view : views) {
     Tensor x = iota({2, 3}), y = view(x), before = Tensor(y.shape(), y.to_vector());
@@ -85,7 +90,8 @@ TEST_CASE("tensor: mut copies only what others see") {
 
 TEST_CASE("tensor: reshape of any view") {
   Rng rng(2);
-  const Shape shapes[] = {{24}, {2, 12}, {12, 2}, {2, 3, 4}, {4, 3, 2}, {1, 24}, {24, 1}, {2, 1, 3, 1, 4}, {6, 4}, {3, 2, 2, 2}};
+  const Shape shapes[] = {{24},    {2, 12}, {12, 2},         {2, 3, 4}, {4, 3, 2},
+                          {1, 24}, {24, 1}, {2, 1, 3, 1, 4}, {6, 4},    {3, 2, 2, 2}};
   for (const Shape& from : shapes)
     for (const Shape& to : shapes)
       for (int repeat = 0; repeat < 6; repeat++) {
@@ -99,8 +105,8 @@ TEST_CASE("tensor: reshape of any view") {
   CHECK(x.reshape({-1}).shape() == Shape{24});
   CHECK(x.reshape({4, -1, 2}).shape() == Shape{4, 3, 2});
   CHECK(x.reshape({6, 4}).shares(x));
-  CHECK(x.permute({2, 0, 1}).reshape({4, 6}).shares(x));           // merges axes that lie together
-  CHECK(x.slice(2, 1, 3).reshape({6, 2}).shares(x));               // a gap after every run
+  CHECK(x.permute({2, 0, 1}).reshape({4, 6}).shares(x));                    // merges axes that lie together
+  CHECK(x.slice(2, 1, 3).reshape({6, 2}).shares(x));                        // a gap after every run
   CHECK(x.slice(2, 0, 4).transpose(0, 1).reshape({3, 2, 2, 2}).shares(x));  // splits one axis
   CHECK_FALSE(x.transpose().reshape({24}).shares(x));
   CHECK(Tensor({1}, 3).expand({6}).reshape({2, 3}).strides() == Shape{0, 0});
