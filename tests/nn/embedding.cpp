@@ -52,6 +52,7 @@ TEST_CASE("embedding: learns step for step what a linear layer on one-hot vector
   first.w.value() = table.table.value();
   head_b.w.value() = head_a.w.value();
   std::vector<Parameter> a = table.parameters(), b = first.parameters();
+  b[0].name = "first.w";
   a.insert(a.end(), head_a.parameters().begin(), head_a.parameters().end());
   b.insert(b.end(), head_b.parameters().begin(), head_b.parameters().end());
   Adam adam_a(a, {.lr = 0.05}), adam_b(b, {.lr = 0.05});
