@@ -23,6 +23,7 @@
 #include "nn/pooling.hpp"
 #include "nn/position/learned.hpp"
 #include "nn/position/sinusoidal.hpp"
+#include "nn/train/progress.hpp"
 #include "tensor/counters.hpp"
 #include "tensor/error.hpp"
 #include "tensor/gemm.hpp"

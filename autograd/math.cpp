@@ -165,7 +165,8 @@ void drop_run(const real* in, real* out, std::uint32_t first, int count, std::ui
     h = (h ^ h >> 16) * 0x21f0aaadu;
     h = (h ^ h >> 15) * 0x735a2d97u;
     h ^= h >> 15;
-    out[i] = in[i] * (h >= threshold ? scale : 0);
+    real kept = in[i] * scale;
+    out[i] = h >= threshold ? kept : 0;
   }
 }
 

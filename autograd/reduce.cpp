@@ -7,35 +7,28 @@
 namespace HEED_NAMESPACE {
 
 namespace {
-// Sum over `axes` (all when empty), times `scale`.
-Var scaled_sum(const char* name, const Var& x, std::span<const int> axes, bool keep, real scale) {
+// Sum over `axes` (all when empty), for a mean divided by how many were summed; of nothing it is 0.
+Var reduced(const char* name, const Var& x, std::span<const int> axes, bool keep, bool is_mean) {
   Tensor kept = sum(x.value(), axes, true);
   Tensor y = keep ? kept : sum(kept, axes);
-  if (scale != 1) y = map([scale](real v) { return v * scale; }, std::move(y));
-  return op(name, std::move(y), {{x, [scale, from = x.shape(), with_ones = kept.shape()](const Tensor& g) {
-                                    Tensor spread = g.reshape(with_ones);
-                                    if (scale != 1) spread = map([scale](real v) { return v * scale; }, spread);
-                                    return spread.expand(from);
-                                  }}});
-}
-
-real one_over_count(const Var& x, std::span<const int> axes) {
-  Size n = axes.empty() ? x.numel() : 1;
-  for (int axis : axes) n *= x.size(axis);
-  return n ? static_cast<real>(1 / static_cast<double>(n)) : 0;
+  bool some = kept.numel() > 0 && x.numel() > 0;
+  real scale = is_mean && some ? static_cast<real>(kept.numel()) / static_cast<real>(x.numel()) : 1;
+  auto scaled = [scale](Tensor t) { return scale == 1 ? t : map([scale](real v) { return v * scale; }, std::move(t)); };
+  return op(name, scaled(std::move(y)), {{x, [=, from = x.shape(), with_ones = kept.shape()](const Tensor& g) {
+                                            return scaled(g.reshape(with_ones)).expand(from);
+                                          }}});
 }
 }  // namespace
 
-Var sum(const Var& x) { return scaled_sum("sum", x, {}, false, 1); }
+Var sum(const Var& x) { return reduced("sum", x, {}, false, false); }
 Var sum(const Var& x, std::initializer_list<int> axes, bool keep) {
   check(axes.size() > 0, "sum", "no axis given");
-  return scaled_sum("sum", x, {axes.begin(), axes.size()}, keep, 1);
+  return reduced("sum", x, {axes.begin(), axes.size()}, keep, false);
 }
-Var mean(const Var& x) { return scaled_sum("mean", x, {}, false, one_over_count(x, {})); }
+Var mean(const Var& x) { return reduced("mean", x, {}, false, true); }
 Var mean(const Var& x, std::initializer_list<int> axes, bool keep) {
   check(axes.size() > 0, "mean", "no axis given");
-  std::span<const int> list(axes.begin(), axes.size());
-  return scaled_sum("mean", x, list, keep, one_over_count(x, list));
+  return reduced("mean", x, {axes.begin(), axes.size()}, keep, true);
 }
 
 Var max(const Var& x, int axis) {

@@ -100,10 +100,15 @@ Var softmax(const Var& x, const Mask& keep, real scale) {
 }
 
 namespace {
-// log Σ e^x of every row, (..., n) -> (...). An all -infinite row gives -infinity.
-Tensor log_sum_exp(const char* name, const Tensor& x) {
-  Tensor in = x.compact(), y(x.rank() ? x.shape().erase(-1) : x.shape());
-  real* out = y.mut();
+// log Σ e^x of every row as top + rest, both (..., 1): kept apart, since added up a large top would swallow the rest.
+struct RowSums {
+  Tensor top, rest;
+};
+RowSums row_sums(const char* name, const Tensor& x) {
+  Tensor in = x.compact();
+  check(x.rank() >= 1, name, "the last axis of ", x.shape(), " is empty");
+  RowSums sums{Tensor(x.shape().with(-1, 1)), Tensor(x.shape().with(-1, 1))};
+  real *tops = sums.top.mut(), *rests = sums.rest.mut();
   each_row(name, in, 4, [&](Size row) {
     Size n = in.size(-1);
     const real* from = in.data() + row * n;
@@ -111,17 +116,16 @@ Tensor log_sum_exp(const char* name, const Tensor& x) {
     if (std::isinf(top)) top = 0;
 #pragma omp simd reduction(+ : total)
     for (Size i = 0; i < n; i++) total += kernel::exp(from[i] - top);
-    out[row] = top + std::log(total);
+    tops[row] = top;
+    rests[row] = std::log(total);
   });
-  return y;
+  return sums;
 }
-
-Tensor column(const Tensor& x) { return x.reshape(x.shape().insert(-1, 1)); }  // (...) -> (..., 1)
 }  // namespace
 
 Var log_softmax(const Var& x) {
-  Tensor total = column(log_sum_exp("log_softmax", x.value()));
-  Tensor y = map([](real v, real t) { return v - t; }, x.value(), total);
+  RowSums sums = row_sums("log_softmax", x.value());
+  Tensor y = map([](real v, real top, real rest) { return v - top - rest; }, x.value(), sums.top, sums.rest);
   return op("log_softmax", y, {{x, [y](const Tensor& grad) {
                                   int last[] = {-1};
                                   return map([](real g, real v, real t) { return g - kernel::exp(v) * t; }, grad, y,
@@ -130,10 +134,13 @@ Var log_softmax(const Var& x) {
 }
 
 Var logsumexp(const Var& x) {
-  Tensor y = log_sum_exp("logsumexp", x.value());
-  return op("logsumexp", y, {{x, [x = x.value(), y](const Tensor& grad) {
-                                return map([](real v, real t, real g) { return kernel::exp(v - t) * g; }, x, column(y),
-                                           column(grad));
+  RowSums sums = row_sums("logsumexp", x.value());
+  Tensor y = map([](real top, real rest) { return top + rest; }, sums.top, sums.rest).reshape(x.shape().erase(-1));
+  return op("logsumexp", y, {{x, [x = x.value(), sums](const Tensor& grad) {
+                                Tensor p = map([](real v, real top, real rest) { return kernel::exp(v - top - rest); },
+                                               x, sums.top, sums.rest);
+                                return map([](real share, real g) { return share * g; }, std::move(p),
+                                           grad.reshape(sums.top.shape()));
                               }}});
 }
 
@@ -151,12 +158,13 @@ Var cross_entropy(const Var& logits, std::span<const int> targets, const CrossEn
   }
   double smooth = options.label_smoothing, sum_of_losses = 0;
   check(smooth >= 0 && smooth <= 1, "cross_entropy", "label_smoothing must be in [0, 1], got ", smooth);
-  Tensor total = log_sum_exp("cross_entropy", x);
+  RowSums sums = row_sums("cross_entropy", x);
   for (Size row = 0; row < rows; row++) {
     int target = targets[static_cast<std::size_t>(row)];
     if (target == options.ignore_index) continue;
     const real* from = x.data() + row * classes;
-    double top = static_cast<double>(total.data()[row]), chosen = static_cast<double>(from[target]);
+    double top = static_cast<double>(sums.top.data()[row]) + static_cast<double>(sums.rest.data()[row]);
+    double chosen = static_cast<double>(from[target]);
     sum_of_losses += (1 - smooth) * (top - chosen);
     if (smooth > 0) {
       double mean = 0;
@@ -176,10 +184,10 @@ Var cross_entropy(const Var& logits, std::span<const int> targets, const CrossEn
                 each_row("cross_entropy", x, 4, [&](Size row) {
                   int target = targets[static_cast<std::size_t>(row)];
                   const real* from = x.data() + row * classes;
-                  real *d = to + row * classes, top = total.data()[row];
+                  real *d = to + row * classes, top = sums.top.data()[row], rest = sums.rest.data()[row];
                   if (target == ignore) return void(std::fill_n(d, classes, real(0)));
 #pragma omp simd
-                  for (Size c = 0; c < classes; c++) d[c] = (kernel::exp(from[c] - top) - spread) * step;
+                  for (Size c = 0; c < classes; c++) d[c] = (kernel::exp(from[c] - top - rest) - spread) * step;
                   d[target] -= static_cast<real>(1 - smooth) * step;
                 });
                 return dx;

@@ -71,6 +71,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   if (!checkpoint.metadata.empty()) header["__metadata__"] = checkpoint.metadata;
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : checkpoint.tensors) {
+    check(name != "__metadata__", "save_checkpoint", "the name __metadata__ is reserved");
     check(!header.contains(name), "save_checkpoint", "two tensors are named \"", name, '"');
     std::uint64_t bytes = static_cast<std::uint64_t>(tensor.numel()) * sizeof(real);
     header[name] = {{"dtype", real_name},
@@ -78,7 +79,12 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
                     {"data_offsets", {offset, offset + bytes}}};
     offset += bytes;
   }
-  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const nlohmann::json::exception&) {
+    fail("save_checkpoint", path, ": a name or a metadata text is not UTF-8");
+  }
   text.append((8 - text.size() % 8) % 8, ' ');  // numbers start aligned
 
   TemporaryFile file(path);
@@ -113,6 +119,9 @@ Entry parse_entry(const std::string& path, const std::string& name, const Json& 
   Entry entry{name, "", {}, 0, 0};
   try {
     entry.dtype = json.at("dtype").get<std::string>();
+    for (const char* list : {"shape", "data_offsets"})
+      for (const Json& number : json.at(list))
+        if (!number.is_number_unsigned()) bad("has a size or an offset that is not a whole number");
     std::vector<std::uint64_t> sizes = json.at("shape"), offsets = json.at("data_offsets");
     if (sizes.size() > Shape::max_rank || offsets.size() != 2) bad("has too many axes or offsets");
     std::uint64_t bytes = entry.dtype == "F64" ? 8 : 4;
@@ -176,7 +185,9 @@ Checkpoint load_checkpoint(const std::string& path) {
       checkpoint.metadata[key] = item.get<std::string>();
     }
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);  // an empty tensor before what starts at its place
+  });
   std::uint64_t at = 0;
   for (const Entry& entry : entries) {
     check(entry.begin == at, "load_checkpoint", path, ": tensor \"", entry.name, "\" starts at ", entry.begin,

@@ -49,6 +49,7 @@ struct EncoderBlock : Module {
         drop(options.dropout, rng) {
     if (options.window == 0) return;
     check(place == NormPlace::pre, "EncoderBlock", "a window needs NormPlace::pre");
+    check(!options.causal, "EncoderBlock", "a window looks ahead and cannot be causal");
     norm0.push_back(sub("norm0", LayerNorm(dim)));
     local.push_back(sub("local", WindowedLinear(dim, dim, options.window, rng)));
   }

@@ -24,6 +24,17 @@ void Module::add(Parameter parameter) {
   parameters_.push_back(std::move(parameter));
 }
 
+std::vector<Parameter> distinct(std::vector<Parameter> parameters) {
+  std::vector<Parameter> kept;
+  for (Parameter& p : parameters) {
+    auto same = [&](const Parameter& q) { return q.var.same(p.var); };
+    if (std::any_of(kept.begin(), kept.end(), same)) continue;
+    for (const Parameter& q : kept) check(q.name != p.name, "Module", "two parameters are named \"", p.name, '"');
+    kept.push_back(std::move(p));
+  }
+  return kept;
+}
+
 std::string summary(const Module& module) {
   std::size_t width = 9;
   for (const Parameter& p : module.parameters()) width = std::max(width, p.name.size());

@@ -52,6 +52,9 @@ struct Module {
   std::vector<Parameter> parameters_;
 };
 
+/// The same list with every variable once, the first name kept. Throws Error when two variables share a name.
+std::vector<Parameter> distinct(std::vector<Parameter> parameters);
+
 /// A table of names, shapes and counts, with the total; what `summary(model)` prints at the start of a run.
 std::string summary(const Module& module);
 

@@ -15,7 +15,8 @@ namespace HEED_NAMESPACE {
 /// evaluation, once after.
 class WeightAverage {
  public:
-  WeightAverage(std::vector<Parameter> parameters, double decay) : parameters_(std::move(parameters)), decay_(decay) {
+  WeightAverage(std::vector<Parameter> parameters, double decay)
+      : parameters_(distinct(std::move(parameters))), decay_(decay) {
     for (const Parameter& p : parameters_) averages_.push_back(p.var.value());
   }
   void update() {
@@ -37,15 +38,14 @@ class WeightAverage {
     return state;
   }
   void load_state(const std::vector<NamedTensor>& state) {
-    for (const NamedTensor& t : state) {
-      if (t.first == "average.updates") updates_ = static_cast<Size>(t.second.item());
-      for (std::size_t i = 0; i < averages_.size(); i++)
-        if (t.first == "average." + parameters_[i].name) {
-          check(t.second.shape() == averages_[i].shape(), "WeightAverage", '"', t.first, "\" has shape ",
-                t.second.shape());
-          averages_[i] = t.second;
-        }
-    }
+    auto find = [&](const std::string& name, const Shape& shape) {
+      return find_tensor("WeightAverage", state, "average." + name, shape);
+    };
+    Size updates = static_cast<Size>(find("updates", Shape{}).item());
+    std::vector<Tensor> averages;
+    for (const Parameter& p : parameters_) averages.push_back(find(p.name, p.var.shape()));
+    updates_ = updates;
+    averages_ = std::move(averages);
   }
 
  private:

@@ -7,7 +7,8 @@
 
 namespace HEED_NAMESPACE {
 
-GradientNorm clip_gradients(const std::vector<Parameter>& parameters, double max_norm) {
+GradientNorm clip_gradients(const std::vector<Parameter>& list, double max_norm) {
+  std::vector<Parameter> parameters = distinct(list);
   check(max_norm > 0, "clip_gradients", "max_norm must be positive, got ", max_norm);
   GradientNorm result;
   double squares = 0;
@@ -29,8 +30,8 @@ GradientNorm clip_gradients(const std::vector<Parameter>& parameters, double max
     });
     double sum = 0;
     for (double part : partial) sum += part;
-    if (!std::isfinite(sum) && result.not_finite.empty()) result.not_finite = p.name;
     squares += sum;
+    if (!std::isfinite(squares) && result.not_finite.empty()) result.not_finite = p.name;
   }
   result.norm = std::sqrt(squares);
   double scale = max_norm / (result.norm + 1e-6);

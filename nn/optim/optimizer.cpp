@@ -7,16 +7,21 @@
 
 namespace HEED_NAMESPACE {
 
+const Tensor& find_tensor(const char* who, const std::vector<NamedTensor>& state, const std::string& name,
+                          const Shape& shape) {
+  auto it = std::find_if(state.begin(), state.end(), [&](const NamedTensor& t) { return t.first == name; });
+  check(it != state.end(), who, "the state has no \"", name, '"');
+  check(it->second.shape() == shape, who, '"', name, "\" has shape ", it->second.shape(), ", expected ", shape);
+  return it->second;
+}
+
 Optimizer::Optimizer(std::vector<Parameter> parameters, double learning_rate, std::vector<std::string> slots)
-    : lr(learning_rate), slot_names_(std::move(slots)) {
-  for (Parameter& p : parameters) {
+    : lr(learning_rate), parameters_(distinct(std::move(parameters))), slot_names_(std::move(slots)) {
+  for (const Parameter& p : parameters_) {
     check(p.var.requires_grad(), "Optimizer", "\"", p.name, "\" is not a parameter");
-    bool listed =
-        std::any_of(parameters_.begin(), parameters_.end(), [&](const Parameter& q) { return q.var.same(p.var); });
-    if (!listed) parameters_.push_back(std::move(p));
-  }
-  for (const Parameter& p : parameters_)
     slots_.emplace_back(slot_names_.size(), Tensor::scalar(0).expand(p.var.shape()));
+  }
+  counts_.resize(parameters_.size());
 }
 
 void Optimizer::step() {
@@ -28,7 +33,7 @@ void Optimizer::step() {
     Parameter& p = parameters_[i];
     if (!p.var.grad().defined()) continue;
     Tensor grad = std::exchange(p.var.grad(), Tensor());
-    update(p.var.value(), grad.compact(), slots_[i], lr * p.lr_scale, p.decay);
+    update(p.var.value(), grad.compact(), slots_[i], ++counts_[i], lr * p.lr_scale, p.decay);
   }
 }
 
@@ -38,27 +43,29 @@ void Optimizer::clear_gradients() {
 
 std::vector<NamedTensor> Optimizer::state() const {
   std::vector<NamedTensor> state{{"optimizer.steps", Tensor::scalar(static_cast<real>(steps_))}};
-  for (std::size_t i = 0; i < parameters_.size(); i++)
+  for (std::size_t i = 0; i < parameters_.size(); i++) {
+    state.emplace_back("optimizer.count." + parameters_[i].name, Tensor::scalar(static_cast<real>(counts_[i])));
     for (std::size_t k = 0; k < slot_names_.size(); k++)
       state.emplace_back("optimizer." + slot_names_[k] + "." + parameters_[i].name, slots_[i][k]);
+  }
   return state;
 }
 
 void Optimizer::load_state(const std::vector<NamedTensor>& state) {
   auto find = [&](const std::string& name, const Shape& shape) {
-    auto it = std::find_if(state.begin(), state.end(), [&](const NamedTensor& t) { return t.first == name; });
-    check(it != state.end(), "Optimizer", "the state has no \"", name, '"');
-    check(it->second.shape() == shape, "Optimizer", '"', name, "\" has shape ", it->second.shape(), ", expected ",
-          shape);
-    return it->second;
+    return find_tensor("Optimizer", state, "optimizer." + name, shape);
   };
-  Size steps = static_cast<Size>(find("optimizer.steps", Shape{}).item());
+  Size steps = static_cast<Size>(find("steps", Shape{}).item());
   std::vector<std::vector<Tensor>> slots = slots_;
-  for (std::size_t i = 0; i < parameters_.size(); i++)
+  std::vector<Size> counts;
+  for (std::size_t i = 0; i < parameters_.size(); i++) {
+    counts.push_back(static_cast<Size>(find("count." + parameters_[i].name, Shape{}).item()));
     for (std::size_t k = 0; k < slot_names_.size(); k++)
-      slots[i][k] = find("optimizer." + slot_names_[k] + "." + parameters_[i].name, parameters_[i].var.shape());
+      slots[i][k] = find(slot_names_[k] + "." + parameters_[i].name, parameters_[i].var.shape());
+  }
   steps_ = steps;
   slots_ = std::move(slots);
+  counts_ = std::move(counts);
 }
 
 Sgd::Sgd(std::vector<Parameter> parameters, SgdOptions options)
@@ -66,7 +73,7 @@ Sgd::Sgd(std::vector<Parameter> parameters, SgdOptions options)
                 options.momentum != 0 ? std::vector<std::string>{"v"} : std::vector<std::string>{}),
       options_(options) {}
 
-void Sgd::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, double rate, bool decay) {
+void Sgd::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size, double rate, bool decay) {
   auto step = static_cast<real>(rate), mu = static_cast<real>(options_.momentum);
   auto lambda = static_cast<real>(decay ? options_.weight_decay : 0);
   real *p = value.mut(), *v = slots.empty() ? nullptr : slots[0].mut();
@@ -89,8 +96,8 @@ void Sgd::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, 
 Adam::Adam(std::vector<Parameter> parameters, AdamOptions options)
     : Optimizer(std::move(parameters), options.lr, {"m", "v"}), options_(options) {}
 
-void Adam::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, double rate, bool decay) {
-  double t = static_cast<double>(steps_), lambda = decay ? options_.weight_decay : 0;
+void Adam::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size count, double rate, bool decay) {
+  double t = static_cast<double>(count), lambda = decay ? options_.weight_decay : 0;
   auto b1 = static_cast<real>(options_.beta1), b2 = static_cast<real>(options_.beta2);
   auto rest1 = static_cast<real>(1 - options_.beta1), rest2 = static_cast<real>(1 - options_.beta2);
   auto root = static_cast<real>(1 / std::sqrt(1 - std::pow(options_.beta2, t))), eps = static_cast<real>(options_.eps);

@@ -16,6 +16,10 @@ namespace HEED_NAMESPACE {
 /// A tensor and the name it has in a checkpoint.
 using NamedTensor = std::pair<std::string, Tensor>;
 
+/// The tensor of that name. Throws Error, naming `who` asks, when there is none or it has another shape.
+const Tensor& find_tensor(const char* who, const std::vector<NamedTensor>& state, const std::string& name,
+                          const Shape& shape);
+
 /// Base of the optimizers.
 class Optimizer {
  public:
@@ -40,13 +44,16 @@ class Optimizer {
  protected:
   Optimizer(std::vector<Parameter> parameters, double learning_rate, std::vector<std::string> slots);
   /// One parameter's update. `slots` are its state tensors, in the order of the names given to the constructor.
-  virtual void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, double rate, bool decay) = 0;
-  Size steps_ = 0;
+  /// `count`: how many updates it has had, this one included.
+  virtual void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size count, double rate,
+                      bool decay) = 0;
 
  private:
   std::vector<Parameter> parameters_;
   std::vector<std::string> slot_names_;
   std::vector<std::vector<Tensor>> slots_;  // [parameter][slot], zeros at first
+  std::vector<Size> counts_;                // [parameter]: one that gets its first gradient late starts afresh then
+  Size steps_ = 0;
 };
 
 struct SgdOptions {
@@ -62,7 +69,8 @@ class Sgd : public Optimizer {
   explicit Sgd(std::vector<Parameter> parameters, SgdOptions options = {});
 
  private:
-  void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, double rate, bool decay) override;
+  void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size count, double rate,
+              bool decay) override;
   SgdOptions options_;
 };
 
@@ -80,7 +88,8 @@ class Adam : public Optimizer {
   explicit Adam(std::vector<Parameter> parameters, AdamOptions options = {});
 
  protected:
-  void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, double rate, bool decay) override;
+  void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size count, double rate,
+              bool decay) override;
   AdamOptions options_;
   bool decoupled_ = false;
 };
