@@ -46,7 +46,7 @@ void accumulate(Node& input, Tensor grad, const char* op) {
 
 }  // namespace
 
-Var::Var(Tensor value) : state_(std::make_shared<State>(std::move(value), nullptr)) {}
+Var::Var(Tensor value) : state_(std::make_shared<State>(State{std::move(value), nullptr})) {}
 
 Var Var::parameter(Tensor value) {
   check(value.defined(), "Var::parameter", "the tensor is undefined");
