@@ -36,7 +36,7 @@ FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.c
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 
 .DEFAULT_GOAL := help
-.PHONY: help all run tests test check sanitize bench format format-check lint deps install uninstall count clean FORCE
+.PHONY: help all run tests test check sanitize bench bench-peers format format-check lint deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -67,8 +67,11 @@ sanitize: $(BUILD)/needs-sanitize  ## run the tests under the address, undefined
 	@DOCTEST='-tc=*thread*' HEED_THREADS=4 $$(setarch -R true 2>/dev/null && echo setarch -R) \
 	  tests/run.sh $(BUILD)/tsan/tests-double
 
-bench: $(BENCHES:%.cpp=$(BUILD)/%)  ## build and run the benchmarks (BENCH= holds their options)
-	@for program in $^; do $$program $(BENCH) || exit 1; done
+bench: $(BUILD)/bench/ops  ## build and run the benchmarks (BENCH= holds their options)
+	@$< $(BENCH)
+
+bench-peers: $(BENCHES:%.cpp=$(BUILD)/%)  ## compare with PyTorch, write bench/RESULTS.md (PEERS= holds options)
+	@bench/peers.py $(PEERS)
 
 FORMATTED = heed.hpp $(shell find tensor autograd nn models tutorials tests bench -name '*.[ch]pp' 2>/dev/null)
 format: $(BUILD)/needs-format  ## format the sources

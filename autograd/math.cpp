@@ -116,7 +116,8 @@ Var gelu(const Var& x, Gelu form) {
                                             [](real g, real v) {
                                               real t = kernel::tanh(root * (v + cubic * v * v * v));
                                               real slope = root * (1 + 3 * cubic * v * v);
-                                              return g * real(0.5) * (1 + t + v * (1 - t * t) * slope);
+                                              real bend = 1 - t * t;  // 0 far out, where the slope may be infinite
+                                              return g * real(0.5) * (1 + t + (bend == 0 ? 0 : v * bend * slope));
                                             },
                                             grad, x);
                                       }}});

@@ -6,7 +6,7 @@
 namespace HEED_NAMESPACE {
 
 namespace {
-Tensor fold(const Tensor& x) { return x.reshape({-1, x.size(-1)}); }
+Tensor fold(const Tensor& x) { return x.reshape({x.shape().with(-1, 1).numel(), x.size(-1)}); }
 }  // namespace
 
 Var matmul(const Var& a, const Var& b) {
@@ -21,7 +21,7 @@ Var linear(const Var& x, const Var& w, const Var& b) {
         w.shape());
   check(!b.defined() || b.shape() == Shape{w.size(1)}, "linear", "expected a bias of shape (", w.size(1), "), got ",
         b.defined() ? b.shape() : Shape{});
-  Tensor rows = x.value().reshape({x.numel() / std::max<Size>(1, x.size(-1)), x.size(-1)});
+  Tensor rows = fold(x.value());
   Tensor start = b.defined() ? b.value().expand({rows.size(0), w.size(1)}).compact() : Tensor();
   Tensor y = matmul(rows, w.value(), std::move(start)).reshape(x.shape().with(-1, w.size(1)));
   std::vector<Edge> edges{{x, [w = w.value(), shape = x.shape()](

@@ -163,14 +163,14 @@ Var cross_entropy(const Var& logits, std::span<const int> targets, const CrossEn
     int target = targets[static_cast<std::size_t>(row)];
     if (target == options.ignore_index) continue;
     const real* from = x.data() + row * classes;
-    double top = static_cast<double>(sums.top.data()[row]) + static_cast<double>(sums.rest.data()[row]);
-    double chosen = static_cast<double>(from[target]);
-    sum_of_losses += (1 - smooth) * (top - chosen);
+    double top = static_cast<double>(sums.top.data()[row]), below = top - static_cast<double>(from[target]);
+    double loss = (1 - smooth) * below;
     if (smooth > 0) {
-      double mean = 0;
-      for (Size c = 0; c < classes; c++) mean += static_cast<double>(from[c]);
-      sum_of_losses += smooth * (top - mean / static_cast<double>(classes));
+      double all_below = 0;
+      for (Size c = 0; c < classes; c++) all_below += top - static_cast<double>(from[c]);
+      loss += smooth * all_below / static_cast<double>(classes);
     }
+    sum_of_losses += loss + static_cast<double>(sums.rest.data()[row]);
   }
   count_work(x.numel());
   double scale = counted ? 1 / static_cast<double>(counted) : 0;

@@ -1,5 +1,6 @@
 // heed.cpp — the program: reads the command line and calls what it names.
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -39,6 +40,11 @@ void choice(CLI::App* app, const char* name, T& value, const std::map<std::strin
       ->check(CLI::IsMember(allowed));
 }
 
+// A range does not keep it out.
+std::string no_nan(const std::string& text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? "expected a number, got " + text : "";
+}
+
 void common(CLI::App* app, Options& o) {
   app->add_option("--seed", o.train.training.seed, "seed of every random draw")->capture_default_str();
   app->add_flag("--quiet", o.train.quiet, "no progress line");
@@ -59,7 +65,7 @@ void add_train(CLI::App* pos, Options& o, int& code) {
   app->add_flag("--skip-bad", c.skip_bad, "leave out sentences with format errors instead of stopping");
   common(app, o);
   auto number = [&](const char* name, auto& value, auto low, auto high, const char* help) {
-    app->add_option(name, value, help)->check(CLI::Range(low, high))->capture_default_str();
+    app->add_option(name, value, help)->check(CLI::Range(low, high))->check(no_nan)->capture_default_str();
   };
   number("--epochs", c.training.epochs, 1, 100000, "passes over the training data");
   number("--batch-tokens", c.training.batch_tokens, 1, 1000000, "words in a batch");
@@ -124,7 +130,9 @@ void add_pos(CLI::App& heed, Options& o, int& code) {
   eval->add_option("model", o.model, "folder written by train, or a model file")->required();
   eval->add_option("file", o.file, "CoNLL-U file with gold tags")->required();
   eval->add_option("--write", o.write, "write the file with predicted tags here");
-  eval->add_option("--min-accuracy", o.min_accuracy, "exit with 1 below this, in percent");
+  eval->add_option("--min-accuracy", o.min_accuracy, "exit with 1 below this, in percent")
+      ->check(CLI::Range(0.0, 100.0))
+      ->check(no_nan);
   eval->callback([&] { code = eval_command(o.model, o.file, o.write, o.min_accuracy); });
 
   CLI::App* corpus = pos->add_subcommand("corpus", "write the built-in corpus as CoNLL-U");
@@ -140,9 +148,13 @@ int info() {
   return 0;
 }
 
-}  // namespace
+// What stands where a subcommand or an option should, if that is what is wrong.
+std::string unknown_word(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining(true);
+  return words.empty() ? "" : "there is no " + words[0];
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   int code = 0;
   try {
     CLI::App heed("heed: attention, from one number's gradient to a tagger for real text", "heed");
@@ -164,7 +176,8 @@ int main(int argc, char** argv) {
     } catch (const CLI::CallForVersion& e) {
       return heed.exit(e);
     } catch (const CLI::ParseError& e) {
-      std::fprintf(stderr, "heed: %s (see heed --help)\n", e.what());
+      std::string unknown = unknown_word(heed);
+      std::fprintf(stderr, "heed: %s (see heed --help)\n", unknown.empty() ? e.what() : unknown.c_str());
       return 2;
     }
     return code;
@@ -178,5 +191,14 @@ int main(int argc, char** argv) {
   } catch (const std::exception& e) {
     std::fprintf(stderr, "heed: %s\n", e.what());
   }
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int code = run(argc, argv);
+  if (code || (std::cout.flush() && !std::fflush(stdout) && !std::ferror(stdout))) return code;
+  std::fprintf(stderr, "heed: cannot write to standard output\n");
   return 1;
 }

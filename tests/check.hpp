@@ -75,7 +75,7 @@ inline bool close(double a, double b, double tol = tight) {
 inline bool same_bits(const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape()) return false;
   std::vector<real> x = a.to_vector(), y = b.to_vector();
-  return std::memcmp(x.data(), y.data(), x.size() * sizeof(real)) == 0;
+  return x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(real)) == 0;
 }
 
 /// Row-major values written as doubles.

@@ -10,6 +10,7 @@
 #include <iomanip>
 #include <iostream>
 
+#include "models/data/utf8.hpp"
 #include "models/pos/report.hpp"
 #include "nn/train/progress.hpp"
 
@@ -34,7 +35,9 @@ std::vector<Sentence> read(const std::string& path, bool skip_bad) {
 }
 
 std::string model_path(const std::string& model) {
-  return fs::is_directory(model) ? (fs::path(model) / "model.safetensors").string() : model;
+  std::string path = fs::is_directory(model) ? (fs::path(model) / "model.safetensors").string() : model;
+  if (!fs::exists(path)) throw Error("heed: " + path + ": there is no such file");
+  return path;
 }
 
 // Files of a run, and the rule that nothing is overwritten silently.
@@ -54,10 +57,6 @@ struct RunFolder {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw Error("heed: cannot create " + command.out + ": " + error.message());
-    if (!command.resume) {
-      fs::remove(best());
-      fs::remove(last());
-    }
   }
 };
 
@@ -79,9 +78,17 @@ struct Run {
         dev(read(c.dev, c.skip_bad)),
         model(std::make_unique<PosModel>(Lexicon(train), c.model, c.training.seed)),
         data(model->lexicon, train),
-        trainer(model->tagger, model->rng, data, c.training),
-        log(folder.log(), c.resume ? std::ios::app : std::ios::trunc) {
-    if (c.resume) resume();
+        trainer(model->tagger, model->rng, data, c.training) {
+    if (count_tags(dev).empty())
+      throw Error("heed: " + c.dev + ": no word has a tag; there is nothing to choose the best epoch by");
+    log.open(folder.log(), c.resume ? std::ios::app : std::ios::trunc);
+    if (!log) throw Error("heed: cannot write " + folder.log().string());
+    if (c.resume) {
+      resume();
+    } else {  // only now: a slip in the call must not cost a model
+      fs::remove(folder.best());
+      fs::remove(folder.last());
+    }
     log << "{\"version\": \"" HEED_VERSION "\", \"seed\": " << c.training.seed << ", \"model\": " << describe(c.model)
         << ", \"parameters\": " << model->tagger.parameter_count() << ", \"words\": " << data.words() << "}"
         << std::endl;
@@ -126,6 +133,9 @@ struct Run {
 }  // namespace
 
 int train_command(const TrainCommand& command, const std::atomic<bool>& stop) {
+  if (command.model.rung >= Rung::multihead && command.model.dim % command.model.heads)
+    throw UsageError("--heads must divide --dim; " + std::to_string(command.model.heads) + " does not divide " +
+                     std::to_string(command.model.dim));
   Run run(command);
   auto start = std::chrono::steady_clock::now();
   std::cerr << run.train.size() << " sentences, " << run.data.words() << " words to train on; "
@@ -184,6 +194,7 @@ int eval_command(const std::string& model_name, const std::string& file, const s
   double seconds = seconds_since(start);
   if (!write.empty()) {
     std::ofstream out(write, std::ios::binary);
+    if (!out) throw Error("heed: cannot write " + write);
     write_conllu(out, sentences, tags);
     if (!out.flush()) throw Error("heed: cannot write " + write);
   }
@@ -228,6 +239,9 @@ int tag_command(const std::string& model_name, TagFormat format) {
   std::size_t tagged = 0;
   auto start = std::chrono::steady_clock::now();
   for (std::size_t number = 1; read_line(std::cin, line, number); number++) {
+    if (std::size_t bad = find_invalid_utf8(line); bad != std::string::npos)
+      throw Error("heed: standard input, line " + std::to_string(number) + ": invalid UTF-8 at byte " +
+                  std::to_string(bad + 1));
     std::istringstream in(line);
     std::vector<std::string> words;
     for (std::string word; in >> word;) words.push_back(word);

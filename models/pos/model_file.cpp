@@ -70,6 +70,8 @@ std::unique_ptr<PosModel> from_checkpoint(const Checkpoint& checkpoint) {
     });
     lexicon.frequent = Json::parse(text("frequent_words"));
     check(lexicon.tags.size() > 0, "tagger", "the file has no tags");
+    check(lexicon.frequent > 0 && lexicon.frequent <= lexicon.words.size(), "tagger", "there cannot be ",
+          lexicon.frequent, " frequent words of ", lexicon.words.size());
     auto model = std::make_unique<PosModel>(std::move(lexicon), options, 1);
     assign(model->tagger.parameters(), checkpoint);
     return model;

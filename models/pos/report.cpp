@@ -98,6 +98,7 @@ void print(std::ostream& out, const Report& report) {
     return;
   }
   auto row = [&](const char* name, const Score& score) {
+    if (score.all == 0) return;
     out << std::left << std::setw(18) << name << std::right << std::fixed << std::setprecision(2) << std::setw(7)
         << score.percent() << " %  (" << score.right << " of " << score.all << ")\n";
   };

@@ -1,6 +1,8 @@
 #include "models/pos/trainer.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iomanip>
 
 #include "nn/optim/schedule.hpp"
 
@@ -35,15 +37,14 @@ StepResult Trainer::step(const Batch& batch) {
   auto weight = static_cast<real>(options_.auxiliary);
   if (scores.xpos.defined()) loss = loss + cross_entropy(scores.xpos, batch.xpos, smooth) * weight;
   if (scores.feats.defined()) loss = loss + cross_entropy(scores.feats, batch.feats, smooth) * weight;
-  if (!std::isfinite(result.loss)) {
+  if (!std::isfinite(loss.item())) {
     std::ostringstream text;
-    text << "training stopped at step " << step_ << ": the loss is " << result.loss;
-    for (const Parameter& p : model_.parameters())
-      if (!all_finite(p.var.value())) {
-        text << "; first parameter that is not finite: " << p.name;
-        break;
-      }
-    text << "; sentences:";
+    std::vector<Parameter> all = model_.parameters();
+    auto bad = std::find_if(all.begin(), all.end(), [](const Parameter& p) { return !all_finite(p.var.value()); });
+    text << "training stopped at step " << step_ << ": the loss is " << (std::isnan(loss.item()) ? "NaN" : "infinite")
+         << "; "
+         << (bad == all.end() ? "all parameters are finite" : "first parameter that is not finite: " + bad->name)
+         << "; sentences:";
     for (std::size_t i : batch.pieces) text << ' ' << data_.pieces()[i].sentence + 1;
     throw TrainingError(text.str());
   }
@@ -66,12 +67,23 @@ bool Trainer::run_epoch(const std::function<bool(const StepResult&)>& after) {
   return true;
 }
 
+std::string Trainer::options_text() const {
+  const TrainOptions& o = options_;
+  std::ostringstream text;
+  text << std::setprecision(9) << "seed " << o.seed << ", epochs " << o.epochs << ", batch tokens " << o.batch_tokens
+       << ", lr " << o.lr << ", warmup " << o.warmup << ", floor " << o.floor << ", weight decay " << o.weight_decay
+       << ", beta2 " << o.beta2 << ", clip " << o.clip << ", average " << o.average << ", label smoothing "
+       << o.label_smoothing << ", auxiliary " << o.auxiliary << ", words " << data_.words();
+  return text.str();
+}
+
 void Trainer::save(Checkpoint& checkpoint) const {
   for (const auto& part : {optimizer_.state(), average_.state()})
     checkpoint.tensors.insert(checkpoint.tensors.end(), part.begin(), part.end());
   for (auto [name, value] : {std::pair("epoch", epoch_), {"done", done_}, {"step", step_}})
     checkpoint.metadata[std::string("train.") + name] = std::to_string(value);
   checkpoint.metadata["train.rng"] = std::to_string(rng_.state());
+  checkpoint.metadata["train.options"] = options_text();
 }
 
 void Trainer::load(const Checkpoint& checkpoint) {
@@ -80,6 +92,10 @@ void Trainer::load(const Checkpoint& checkpoint) {
     check(it != checkpoint.metadata.end(), "Trainer", "the checkpoint has no state to resume from");
     return std::stoull(it->second);
   };
+  auto options = checkpoint.metadata.find("train.options");
+  check(options != checkpoint.metadata.end() && options->second == options_text(), "Trainer",
+        "the options of training differ: ", options_text(),
+        ", in the checkpoint: ", options == checkpoint.metadata.end() ? "none" : options->second);
   optimizer_.load_state(checkpoint.tensors);
   average_.load_state(checkpoint.tensors);
   epoch_ = static_cast<Size>(number("epoch"));

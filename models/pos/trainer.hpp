@@ -63,6 +63,7 @@ class Trainer {
  private:
   StepResult step(const Batch& batch);
   std::vector<std::vector<std::size_t>> order() const;
+  std::string options_text() const;
 
   Tagger& model_;
   Rng& rng_;

@@ -137,6 +137,13 @@ TEST_CASE("math: both forms of GELU") {
   }
 }
 
+// Does not hold yet: v * v overflows in the slope, and 0 times infinity is NaN.
+TEST_CASE("math: the gradient of GELU's tanh form where the square overflows" * doctest::may_fail()) {
+  const double far = is_double ? 1e200 : 1e25;
+  auto f = [](const Var& v) { return gelu(v, Gelu::tanh); };
+  CHECK(close(gradient(f, array({2}, {far, -far}), Tensor({2}, 1)), array({2}, {1, 0})));
+}
+
 TEST_CASE("math: where and masked_fill choose, forward and backward") {
   Mask keep({2, 3}, {1, 0, 1, 0, 0, 1});
   Var a = Var::parameter(iota({2, 3})), b = Var::parameter(array({3}, {10, 20, 30}));
@@ -221,8 +228,7 @@ TEST_CASE("math: dropout draws a pattern for every element, however many there a
   }
 }
 
-// Does not hold yet: a dropped element is multiplied by 0, which makes NaN of an infinity.
-TEST_CASE("math: dropout makes 0 of what it drops, whatever it was" * doctest::may_fail()) {
+TEST_CASE("math: dropout makes 0 of what it drops, whatever it was") {
   Rng rng(9);
   int wrong = 0;
   for (real x : dropout(Tensor({64}, static_cast<real>(infinity)), 0.5, rng).value().to_vector())

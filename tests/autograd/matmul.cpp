@@ -26,7 +26,8 @@ TEST_CASE("matmul: gradients for every way leading axes broadcast") {
                                             {{5, 3, 4}, {4, 2}},       {{3, 4}, {5, 4, 2}},    {{5, 3, 4}, {1, 4, 2}},
                                             {{2, 1, 3, 4}, {5, 4, 2}}, {{1, 3, 4}, {5, 4, 2}}, {{2, 3, 1}, {1, 2}},
                                             {{2, 5, 3, 4}, {4, 2}}};
-  for (const auto& [first, second] : shapes) {
+  for (const auto& pair : shapes) {
+    const auto &first = pair.first, &second = pair.second;  // clang 14 cannot capture bindings
     CAPTURE(first);
     CAPTURE(second);
     check_gradients(product, {random(rng, first), random(rng, second)});
@@ -69,6 +70,14 @@ TEST_CASE("linear: values and gradients") {
   sum(linear(empty, weights, bias)).backward();
   CHECK(close(weights.grad(), Tensor({4, 5}, 0)));
   CHECK(close(bias.grad(), Tensor({5}, 0)));
+}
+
+// Does not hold yet: reshape cannot work out the rows of a matrix without columns.
+TEST_CASE("linear: no inputs, no outputs" * doctest::may_fail()) {
+  Var x = Var::parameter(Tensor({2, 3}, 1)), w = Var::parameter(Tensor({3, 0}));
+  linear(x, w).backward(Tensor({2, 0}));
+  CHECK(close(x.grad(), Tensor({2, 3}, 0)));
+  CHECK(close(linear(Tensor({2, 0}), Tensor({0, 3}), Tensor({3}, 5)).value(), Tensor({2, 3}, 5)));
 }
 
 TEST_CASE("matmul: cost of forward and backward") {

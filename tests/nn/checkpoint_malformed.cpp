@@ -48,8 +48,9 @@ TEST_CASE("fault 79: cut short or with something behind, a file is refused with 
   refused(good.substr(0, good.size() - 1), size);
   refused(good + '\0', std::to_string(good.size() + 1));
   refused(good + '\0', size);
-  for (std::size_t n : {0, 1, 7}) refused(good.substr(0, n), "expected at least 8 bytes, found " + std::to_string(n));
-  for (std::size_t n : {8, 9, 50}) refused(good.substr(0, n), "has " + std::to_string(n));
+  for (std::size_t n : {0u, 1u, 7u})
+    refused(good.substr(0, n), "expected at least 8 bytes, found " + std::to_string(n));
+  for (std::size_t n : {8u, 9u, 50u}) refused(good.substr(0, n), "has " + std::to_string(n));
   for (std::size_t n = 0; n < good.size(); n += 5) refused(good.substr(0, n));
   // No partial load: the model keeps its numbers.
   write_bytes(folder / "a", good.substr(0, good.size() - 1));
@@ -103,7 +104,7 @@ TEST_CASE("checkpoint: headers that are no JSON object of tensors") {
 }
 
 TEST_CASE("checkpoint: deep nesting neither overflows the stack nor passes") {
-  for (std::size_t depth : {9, 1000, 1000000}) {
+  for (std::size_t depth : {9u, 1000u, 1000000u}) {
     refused(safetensors(std::string(depth, '[') + std::string(depth, ']')));
     std::string deep = std::string(depth, '[') + std::string(depth, ']');
     refused(safetensors("{\"x\":" + deep + "}"));

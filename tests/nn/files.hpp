@@ -10,7 +10,6 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <regex>
 
 #include "tests/check.hpp"
 
@@ -61,22 +60,33 @@ inline std::string safetensors(const std::string& header, const std::string& dat
   return bytes_of(std::vector<std::uint64_t>{header.size()}) + header + data;
 }
 
-/// Ten lines of an independent reader, for files whose names need no escapes.
+/// A tensor as it stands in a file.
 struct Stored {
-  std::string dtype, shape;
-  std::string data;
+  std::string dtype, shape, data;
 };
+/// A few lines of an independent reader, for files as save_checkpoint() writes them whose names need no escapes.
 inline std::map<std::string, Stored> read_safetensors(const std::string& path) {
   std::string bytes = read_bytes(path);
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
   std::string header = bytes.substr(8, length), data = bytes.substr(8 + length);
   std::map<std::string, Stored> out;
-  std::regex entry(R"re("([^"]*)":\{"dtype":"(\w+)","shape":\[([\d,]*)\],"data_offsets":\[(\d+),(\d+)\]\})re");
-  for (std::sregex_iterator it(header.begin(), header.end(), entry), end; it != end; ++it) {
-    std::size_t begin = std::stoul((*it)[4]), last = std::stoul((*it)[5]);
-    if (last > data.size()) throw std::runtime_error("offsets beyond the end");
-    out[(*it)[1]] = {(*it)[2], (*it)[3], data.substr(begin, last - begin)};
+  std::size_t at = 0;
+  auto until = [&](const std::string& mark) {  // the text up to `mark`, behind which `at` then stands
+    std::size_t begin = at, end = header.find(mark, at);
+    if (end == std::string::npos) throw std::runtime_error("no " + mark + " in the header");
+    at = end + mark.size();
+    return header.substr(begin, end - begin);
+  };
+  while (header.find("\":{\"dtype\":\"", at) != std::string::npos) {
+    std::string name = until("\":{\"dtype\":\"");
+    name = name.substr(name.rfind('"') + 1);
+    Stored& stored = out[name];
+    stored.dtype = until("\",\"shape\":[");
+    stored.shape = until("],\"data_offsets\":[");
+    std::size_t begin = std::stoul(until(",")), end = std::stoul(until("]}"));
+    if (end > data.size()) throw std::runtime_error("offsets beyond the end");
+    stored.data = data.substr(begin, end - begin);
   }
   return out;
 }

@@ -103,7 +103,9 @@ TEST_CASE("optimizer: a parameter that gets its first gradient late moves by lr,
 }
 
 TEST_CASE("fault 27: a parameter without gradient is left alone to the bit, whatever the optimizer") {
-  for (const auto& [name, make] : all_kinds) {
+  for (const auto& kind : all_kinds) {
+    const char* name = kind.first;
+    const auto& make = kind.second;
     CAPTURE(name);
     Parameter a = leaf("a", array({2}, {1, 2})), b = leaf("b", array({3}, {1, -0.3, 7}));
     Tensor before = b.var.value();
@@ -118,7 +120,9 @@ TEST_CASE("fault 27: a parameter without gradient is left alone to the bit, what
 }
 
 TEST_CASE("optimizer: without any gradient step() does nothing and does not count") {
-  for (const auto& [name, make] : all_kinds) {
+  for (const auto& kind : all_kinds) {
+    const char* name = kind.first;
+    const auto& make = kind.second;
     CAPTURE(name);
     Parameter a = leaf("a", Tensor({2}, 1));
     std::unique_ptr<Optimizer> optimizer = make({a});
@@ -161,7 +165,9 @@ TEST_CASE("fault 69: AdamW leaves biases, norms and embeddings undecayed, and it
 }
 
 TEST_CASE("fault 75: a parameter listed twice moves once and has one state") {
-  for (const auto& [name, make] : all_kinds) {
+  for (const auto& kind : all_kinds) {
+    const char* name = kind.first;
+    const auto& make = kind.second;
     CAPTURE(name);
     Parameter once = leaf("w", Tensor({1}, 1)), twice = leaf("w", Tensor({1}, 1));
     std::unique_ptr<Optimizer> a = make({once}), b = make({twice, {"again", twice.var}});
@@ -214,7 +220,9 @@ TEST_CASE("optimizer: several backward passes before a step add up") {
 }
 
 TEST_CASE("optimizer: gradients that are views, and values that others hold") {
-  for (const auto& [name, make] : all_kinds) {
+  for (const auto& kind : all_kinds) {
+    const char* name = kind.first;
+    const auto& make = kind.second;
     CAPTURE(name);
     Tensor start = iota({2, 3}), gradient = array({2, 3}, {1, 2, 1, 2, 1, 2});
     Parameter a = leaf("a", start), b = leaf("b", start.compact());
@@ -238,7 +246,9 @@ TEST_CASE("optimizer: what is no parameter is refused") {
 }
 
 TEST_CASE("optimizer: state() goes into a fresh one and both go on with the same bits") {
-  for (const auto& [name, make] : all_kinds) {
+  for (const auto& kind : all_kinds) {
+    const char* name = kind.first;
+    const auto& make = kind.second;
     CAPTURE(name);
     Parameter a = leaf("a", Tensor({3}, 1)), b = leaf("b", Tensor({3}, 1));
     Rng rng(2);

@@ -90,7 +90,9 @@ const std::vector<std::pair<const char*, Maker>> kinds = {
 }  // namespace
 
 TEST_CASE("fault 67: ten steps straight are five, a file, fresh objects and five more") {
-  for (const auto& [name, make] : kinds) {
+  for (const auto& kind : kinds) {
+    const char* name = kind.first;
+    const Maker& make = kind.second;
     CAPTURE(name);
     Folder folder;
     Run straight(make, 1);
@@ -112,7 +114,9 @@ TEST_CASE("fault 67: ten steps straight are five, a file, fresh objects and five
 }
 
 TEST_CASE("fault 67: each part that is saved matters") {
-  for (const auto& [name, make] : kinds) {
+  for (const auto& kind : kinds) {
+    const char* name = kind.first;
+    const Maker& make = kind.second;
     Run straight(make, 1);
     for (int i = 0; i < 5; i++) straight.step();
     Checkpoint saved = straight.checkpoint();

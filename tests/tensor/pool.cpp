@@ -25,7 +25,8 @@ TEST_CASE("pool: handles share a buffer, the last one returns it") {
     CHECK_FALSE(a.unique());
     d = c;
     c = Buffer();
-    a = a;
+    const Buffer& itself = a;
+    a = itself;
     CHECK(d.same(a));
     d = Buffer(10);
     CHECK(a.unique());

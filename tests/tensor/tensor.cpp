@@ -150,6 +150,14 @@ TEST_CASE("tensor: errors") {
   CHECK_THROWS_WITH(x.expand({3}), "heed: expand: shape (2, 3) does not broadcast to (3)");
 }
 
+// Does not hold yet: all of these read from address 64.
+TEST_CASE("tensor: reading an undefined tensor is an error" * doctest::skip()) {
+  Tensor none;
+  CHECK_THROWS_AS(none.at({}), Error);
+  CHECK_THROWS_AS(none.to_vector(), Error);
+  CHECK_THROWS_AS(map([](real x) { return x; }, none), Error);
+}
+
 TEST_CASE("tensor: printing") {
   auto text = [](const Tensor& x) {
     std::ostringstream out;

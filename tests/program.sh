@@ -1,0 +1,420 @@
+#!/bin/bash
+# The program as its user meets it: what it prints and writes, exit codes, damaged input, interruptions.
+# shellcheck disable=SC1091,SC2012,SC2015,SC2086,SC2154,SC2317  # commands are kept as words; test_case calls the functions
+cd "$(dirname "$0")/.." || exit 1
+. tests/tap.sh
+
+heed=$(realpath "${BUILD:-build}")/heed
+[ -x "$heed" ] || { echo "not ok - $heed is not built"; exit 1; }
+scratch=$(mktemp -d)
+trap 'kill -KILL $started 2>/dev/null; rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+mkdir tmp
+export TMPDIR=$scratch/tmp HEED_THREADS=1
+started=
+
+# ---- what the tests say with -------------------------------------------------------------------------------------------
+
+# run COMMAND...: keeps its exit code in $code and its output in the files out and err. Nothing may take a minute.
+run() {
+  timeout 60 "$@" >out 2>err
+  code=$?
+}
+
+# same WHAT ACTUAL EXPECTED
+same() { [ "$2" = "$3" ] || { echo "$1 is '$2', expected '$3'"; return 1; }; }
+
+# says PATTERN FILE
+says() { grep -qE -e "$1" "$2" || { echo "no line of $2 matches '$1':"; head -c 2000 "$2"; return 1; }; }
+
+# works COMMAND...: exit code 0.
+works() { run "$@" && same "exit code of '$*'" $code 0 || { head -c 1000 err; return 1; }; }
+
+# fails CODE PATTERN COMMAND...: that exit code, nothing on standard output, one line that matches on standard error.
+fails() {
+  want=$1 pattern=$2
+  shift 2
+  run "$@" </dev/null
+  same "exit code of '$*'" $code "$want" && same "standard output of '$*'" "$(cat out)" "" &&
+    same "lines of '$(head -c 1000 err)'" "$(wc -l <err)" 1 && says "^heed: .*$pattern" err
+}
+
+# ends CODE PATTERN COMMAND...: the same for a training run that has begun: the last line counts.
+ends() {
+  want=$1 pattern=$2
+  shift 2
+  run "$@" && same "exit code of '$*'" $code "$want" && tail -n 1 err >last && says "$pattern" last
+}
+
+# Training runs, as words: timeout cannot run functions.
+files="--train train.conllu --dev dev.conllu"
+sizes="--dim 16 --heads 2 --layers 1 --hidden 32"
+tiny_on="$heed pos train --rung encoder $sizes"
+tiny="$tiny_on $files"
+strong="$heed pos train $files $sizes"
+
+# until_there FILE PATTERN: waits, at most 20 seconds.
+until_there() {
+  for _ in $(seq 400); do
+    grep -qs "$2" "$1" && return
+    kill -0 $started 2>/dev/null || break
+    sleep 0.05
+  done
+  echo "$1 did not come to have '$2'"
+  return 1
+}
+
+# start COMMAND...: in the background, output to the files out and err; its id goes to $started.
+start() {
+  "$@" >out 2>err &
+  started=$!
+}
+# finish: its exit code goes to $code.
+finish() {
+  wait $started
+  code=$?
+  started=
+}
+
+# row ID FORM TAG: a line of CoNLL-U.
+row() { printf '%s\t%s\t_\t%s\t_\t_\t_\t_\t_\t_\n' "$1" "$2" "$3"; }
+
+"$heed" pos corpus --sentences 300 --seed 1 >train.conllu
+"$heed" pos corpus --sentences 60 --seed 2 >dev.conllu
+
+# ---- help, version, and calls that make no sense -----------------------------------------------------------------------
+
+prints() {  # prints PATTERN ARGUMENT...: exit code 0, on standard output, nothing on standard error
+  pattern=$1
+  shift
+  works "$heed" "$@" && says "$pattern" out && same "standard error" "$(cat err)" ""
+}
+test_case "--version" prints '^heed [0-9]+\.[0-9]+\.[0-9]+$' --version
+test_case "info" prints '^threads +1$' info
+test_case "--help" prints 'pos .*part-of-speech' --help
+for command in '' demo ladder train tag eval corpus; do
+  test_case "pos $command --help" prints '^Usage: heed pos' pos $command --help
+done
+
+nonsense() {
+  fails 2 'no bogus' "$heed" bogus && fails 2 'no bogus' "$heed" pos bogus && fails 2 'no --bogus' "$heed" --bogus &&
+    fails 2 'no --bogus' "$heed" pos train --bogus && fails 2 subcommand "$heed" && fails 2 subcommand "$heed" pos &&
+    fails 2 'no extra' "$heed" pos eval model dev.conllu extra
+}
+test_case "unknown subcommands and options" nonsense
+missing() {
+  fails 2 '--train' "$heed" pos train && fails 2 '--dev' "$heed" pos train --train train.conllu --out x &&
+    fails 2 '--out' "$heed" pos train --train train.conllu --dev dev.conllu && fails 2 model "$heed" pos tag &&
+    fails 2 file "$heed" pos eval model
+}
+test_case "options that are missing" missing
+bad_values() {
+  for value in '--layers 0' '--hidden x' '--window -1' '--layers 1e3' '--hidden 99999999999999999999' '--epochs 0' '--lr -1' '--lr nan' \
+    '--lr x' '--dropout 1' '--dropout -0.1' '--batch-tokens 0' '--batch-tokens -5' '--average 1' '--clip 0' \
+    '--seed x' '--rung x' '--window 17' '--dropout nan' '--threads 0' '--threads x' '--threads 1025' '--epochs'; do
+    fails 2 "${value%% *}" $strong --out never $value || return 1
+  done
+  fails 2 '--format' "$heed" pos tag model --format xml && fails 2 '--min-accuracy' "$heed" pos eval m f --min-accuracy 101 &&
+    fails 2 '--language' "$heed" pos corpus --language fr && fails 2 '--sentences' "$heed" pos corpus --sentences 0 &&
+    fails 2 'heads.*divide.*dim' "$heed" pos train $files --out never --dim 10 && [ ! -e never ]
+}
+test_case "options with bad values" bad_values
+
+# ---- train, tag, eval --------------------------------------------------------------------------------------------------
+
+demo() {
+  works "$heed" pos demo --quiet && says '^[0-9]+ parameters; accuracy on 1000 held-out sentences: (99|100)\.[0-9]+ %$' out &&
+    says '^I_PRON saw_VERB a_DET saw_NOUN \._PUNCT$' out && says '^next: .*heed pos ' out &&
+    same "standard error" "$(cat err)" ""
+}
+test_case "demo prints accuracy, a tagged sentence, and what to do next" demo
+
+corpus_repeats() {
+  "$heed" pos corpus --sentences 300 --seed 1 | cmp - train.conllu && same sentences "$(grep -c '^$' train.conllu)" 300 &&
+    ! cmp -s train.conllu <("$heed" pos corpus --sentences 300 --seed 3) &&
+    "$heed" pos corpus --sentences 9 --language zh | grep -q '。'
+}
+test_case "corpus writes the same for the same seed" corpus_repeats
+
+round_trip() {  # round_trip FOLDER LEAST COMMAND...
+  folder=$1 least=$2
+  shift 2
+  works "$@" --out "$folder" --epochs 4 --lr 0.02 --average 0.9 --batch-tokens 200 && says '^best dev accuracy [0-9.]+ %$' out &&
+    says "heed pos tag $folder\$" out && says '^ +4 .*%' err && same files "$(ls "$folder" | tr '\n' ' ')" \
+    "last.safetensors log.jsonl model.safetensors report.txt " && works "$heed" pos eval "$folder" dev.conllu \
+    --min-accuracy "$least" && cmp out "$folder/report.txt" && same "lines of the log" "$(wc -l <"$folder/log.jsonl")" 5
+}
+test_case "train, tag, eval: an encoder" round_trip model 60 $tiny
+test_case "train, tag, eval: the strong one" round_trip strong 85 $strong
+
+formats() {
+  echo "I saw a saw ." >text
+  works "$heed" pos tag strong <text && says '^I_[A-Z]+ saw_[A-Z]+ a_[A-Z]+ saw_[A-Z]+ \._PUNCT$' out && tags=$(cat out) &&
+    same "lines on standard error" "$(wc -l <err)" 1 &&
+    works "$heed" pos tag strong/model.safetensors --format tsv <text &&
+    same tsv "$(awk -F'\t' 'NF == 2 { printf "%s%s_%s", (NR > 1 ? " " : ""), $1, $2 }' out)" "$tags" && same lines "$(wc -l <out)" 6 &&
+    works "$heed" pos tag strong --format conllu <text && cp out tagged.conllu &&
+    same conllu "$(awk -F'\t' 'NF == 10 { printf "%s%s_%s", (NR > 1 ? " " : ""), $2, $4 }' out)" "$tags" &&
+    works "$heed" pos eval strong tagged.conllu --min-accuracy 100
+}
+test_case "tag: words, tsv, and CoNLL-U that eval reads" formats
+
+# Ranges, empty nodes, comments, words without a tag and a tag never seen, besides the corpus.
+{
+  echo '# text = dunno saw it'
+  row 1-2 dunno _
+  row 1 du VERB
+  row 2 nno NEVER
+  row 2.1 silent VERB
+  row 3 saw _
+  row 4 '#' NOUN
+  row 5-6 "it's" _
+  row 5 it PRON
+  row 6 "'s" VERB
+  echo
+  cat dev.conllu
+} >gold.conllu
+independent_accuracy() {
+  works "$heed" pos eval strong gold.conllu --write predicted.conllu &&
+    paste gold.conllu predicted.conllu | awk -F'\t' '
+      NF == 20 && $1 ~ /^[0-9]+$/ && $4 != "_" { all++; right += $4 == $14 }
+      { for (i = 1; i <= NF / 2; i++) if (i != 4 && $i != $(i + NF / 2)) other++ }
+      NF == 20 && $1 !~ /^[0-9]+$/ && $4 != $14 || NF == 20 && $1 ~ /^[0-9]+$/ && $14 == "_" { other++ }
+      END { printf "%.2f %%  (%d of %d)%s\n", 100 * right / all, right, all, other ? " and other differences" : "" }' >own &&
+    same accuracy "$(sed -n 's/^accuracy *//p' out)" "$(cat own)" && same lines "$(wc -l <predicted.conllu)" "$(wc -l <gold.conllu)" &&
+    says '^tag NEVER was never seen' out && says '^1 words? without a gold tag' out
+}
+test_case "eval --write: the accuracy is that of an independent count, nothing but tags changes" independent_accuracy
+bar() {
+  works "$heed" pos eval strong dev.conllu --min-accuracy 10 && run "$heed" pos eval strong dev.conllu --min-accuracy 100 &&
+    same "exit code" $code 1 && says '^accuracy' out
+}
+test_case "eval --min-accuracy" bar
+
+# ---- nothing is overwritten, runs go on --------------------------------------------------------------------------------
+
+held() {
+  cp -r model kept && fails 2 'already holds a model.*--resume.*--overwrite' $tiny --out kept &&
+    fails 2 exclude $tiny --out kept --overwrite --resume && fails 1 'no such file' $tiny_on --train nowhere --dev dev.conllu --out kept --overwrite &&
+    fails 2 'heads' "$heed" pos train $files --out kept --overwrite --dim 10 && diff -r model kept && fails 2 'nothing to resume' $tiny --out new --resume &&
+    works $tiny --out kept --overwrite --epochs 1 && ! cmp -s model/model.safetensors kept/model.safetensors
+}
+test_case "a folder that holds a model is left alone without --overwrite or --resume" held
+other_options() {
+  cp -r model other && fails 2 'cannot resume' $strong --out other --resume && ends 1 'options of training differ' $tiny --out other \
+    --resume --epochs 3 && diff -r -x log.jsonl model other
+}
+test_case "--resume with other options is refused" other_options
+
+# Long enough to be interrupted.
+long="$heed pos train $files --dim 32 --hidden 128 --epochs 4 --batch-tokens 40"
+works $long --out straight || cat err
+
+interrupted() {  # interrupted SIGNAL LOG_PATTERN: stopped in the epoch after the pattern stands in the log
+  rm -rf run
+  start $long --out run
+  until_there run/log.jsonl "$2" && sleep 0.1 && kill -"$1" $started
+  finish
+  same "exit code" $code 130 && tail -n 1 err >last && says '^interrupted.*--resume$' last && same "standard output" "$(cat out)" "" &&
+    works $long --out run --resume && cmp straight/model.safetensors run/model.safetensors &&
+    cmp straight/last.safetensors run/last.safetensors
+}
+test_case "SIGINT in the first epoch, then --resume: the same bits" interrupted INT '"seed"'
+test_case "SIGTERM in a later epoch, then --resume: the same bits" interrupted TERM '"epoch": 2'
+finished() { works $long --out straight --resume && cmp run/last.safetensors straight/last.safetensors && says '^best dev' out; }
+test_case "--resume of a finished run changes nothing" finished
+
+killed() {  # a run that saves as often as it can is killed again and again; what is there is always whole
+  often="$tiny --batch-tokens 100000 --epochs 100000 --quiet"
+  start $often --out killed
+  for pause in 0.31 0.17 0.23 0.19 0.37; do
+    until_there killed/log.jsonl '"epoch": 2,' && sleep $pause
+    kill -KILL $started
+    wait $started 2>/dev/null
+    works "$heed" pos eval killed dev.conllu && works "$heed" pos tag killed/last.safetensors </dev/null || return 1
+    start $often --out killed --resume
+    until_there err '^epoch' && sleep 0.1
+  done
+  kill -INT $started
+  finish
+  same "exit code" $code 130
+}
+test_case "kill -9 never leaves a broken model" killed
+
+same_seed() {
+  works $strong --out one --epochs 1 && works $strong --out two --epochs 1 --threads 2 &&
+    works env HEED_THREADS=2 $strong --out three --epochs 1 && works $strong --out four --epochs 1 --seed 2 &&
+    cmp one/model.safetensors two/model.safetensors && cmp one/last.safetensors two/last.safetensors &&
+    cmp one/last.safetensors three/last.safetensors && ! cmp -s one/model.safetensors four/model.safetensors
+}
+test_case "the same seed gives the same bits with one thread and with two" same_seed
+threads_variable() {
+  fails 1 'HEED_THREADS.*abc' env HEED_THREADS=abc "$heed" info && fails 1 'HEED_THREADS' env HEED_THREADS=0 "$heed" info &&
+    works env HEED_THREADS=3 "$heed" info && says '^threads +3$' out && works env HEED_THREADS=3 "$heed" --threads 2 info &&
+    says '^threads +2$' out
+}
+test_case "--threads and HEED_THREADS" threads_variable
+
+not_a_number() {
+  # One batch an epoch: the first epoch is saved, the second step fails.
+  ends 1 '^heed: training stopped at step 2: the loss is (NaN|infinite); .*parameter.*; sentences:( [0-9]+)+$' \
+    $tiny --out nan --lr 1e30 --batch-tokens 100000 --epochs 3 && says '^ +1 ' err && works "$heed" pos eval nan dev.conllu &&
+    same "epochs saved" "$(grep -c '"epoch"' nan/log.jsonl)" 1 && same files "$(ls nan | tr '\n' ' ')" \
+    "last.safetensors log.jsonl model.safetensors report.txt "
+}
+test_case "a loss that is not finite stops training; what was saved stays" not_a_number
+
+# ---- bad input ---------------------------------------------------------------------------------------------------------
+
+: >empty
+head -c 1000 dev.conllu >half
+head -c 4000 /dev/zero >zeros
+head -c 4000 "$heed" >binary
+awk 'BEGIN { srand(7); for (i = 0; i < 4000; i++) printf "%c", 128 + int(128 * rand()) }' >noise
+{ row 1 a DET && row 2 b NOUN | cut -f 1-9; } >nine
+{ row 1 a DET && row 2 b NOUN | sed 's/$/\t_/'; } >eleven
+{ row 1 a DET && row 2 b NOUN && row 4 c NOUN; } >jump
+awk -F'\t' -v OFS='\t' 'NF == 10 { $4 = "_" } 1' dev.conllu >untagged
+{ printf '\357\273\277' && sed 's/$/\r/' dev.conllu; } >crlf.conllu
+
+bad_files() {
+  while read -r file pattern; do
+    fails 1 "$pattern" "$heed" pos eval strong $file && fails 1 "$pattern" $tiny_on --train $file --dev dev.conllu --out bad &&
+      fails 1 "$pattern" $tiny_on --train train.conllu --dev $file --out bad || return 1
+  done <<'END'
+nowhere nowhere.*no such file
+tmp tmp.*directory
+empty empty: the file is empty
+half half:[0-9]+: .*columns.*incomplete
+zeros zeros:1: NUL
+binary binary:[0-9]+:
+noise noise:1: invalid UTF-8
+nine nine:2: expected 10 columns.*found 9
+eleven eleven:2: expected 10 columns.*found 11
+jump jump:3: expected id 3.*found 4
+END
+  [ ! -e bad/model.safetensors ]
+}
+test_case "train and eval: files that are none" bad_files
+skip_bad() {
+  { row 1 a DET && row 3 b NOUN && echo && cat train.conllu; } >partly
+  fails 1 'partly:2' $tiny_on --train partly --dev dev.conllu --out partly.out && ends 0 best $tiny_on --train partly --dev dev.conllu --out partly.out --epochs 1 --skip-bad &&
+    says '^skipped: .*partly:2: ' err && says '^partly: 1 sentences? skipped' err && says '^300 sentences' err
+}
+test_case "train --skip-bad" skip_bad
+crlf() {
+  works "$heed" pos eval strong crlf.conllu --write crlf.out && cp out crlf.report && works "$heed" pos eval strong dev.conllu --write lf.out &&
+    cmp out crlf.report && cmp lf.out crlf.out && ! grep -q $'\r' crlf.out
+}
+test_case "a byte-order mark and CRLF change nothing" crlf
+no_tags() {
+  works "$heed" pos eval strong untagged --write filled && says 'nothing to score' out && ! awk -F'\t' '$4 == "_"' filled | grep . &&
+    fails 1 'tag' $tiny_on --train untagged --dev dev.conllu --out untagged.out && fails 1 'untagged: no word has a tag' $tiny_on --train train.conllu --dev untagged --out untagged.out &&
+    run "$heed" pos eval strong untagged --min-accuracy 1 && same "exit code" $code 1
+}
+test_case "a file with no tag but _" no_tags
+unseen_tag() {
+  sed 's/\tADJ\t/\tNEVER\t/' dev.conllu >unseen
+  works "$heed" pos eval strong unseen && says '^tag NEVER was never seen in training' out &&
+    ends 0 best $tiny_on --train train.conllu --dev unseen --out unseen.out --epochs 1
+}
+test_case "a tag that training never saw" unseen_tag
+
+bad_models() {
+  cp strong/model.safetensors whole
+  head -c 20000 whole >short.safetensors
+  head -c 5 whole >tiny.safetensors
+  { cat whole && echo; } >longer.safetensors
+  header='{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}  '
+  { printf "\\x$(printf %x ${#header})\0\0\0\0\0\0\0%s" "$header" && head -c 4 /dev/zero; } >foreign.safetensors
+  sed 's/heed\.pos\.1/heed.pos.9/' whole >future.safetensors
+  sed 's/\\"dim\\":16/\\"dim\\":18/' whole >damaged.safetensors
+  while read -r file pattern; do
+    fails 1 "$pattern" "$heed" pos eval $file dev.conllu && fails 1 "$pattern" "$heed" pos tag $file || return 1
+  done <<'END'
+nowhere nowhere.*no such file
+tmp tmp/model.safetensors.*no such file
+empty empty.*8 bytes
+dev.conllu dev.conllu.*not a safetensors file
+zeros zeros
+noise noise.*not a safetensors file
+short.safetensors short.safetensors.*cut short
+tiny.safetensors tiny.safetensors
+longer.safetensors longer.safetensors.*behind the end
+foreign.safetensors not a tagger
+future.safetensors heed.pos.9
+damaged.safetensors shape
+END
+}
+test_case "eval and tag: models that are none" bad_models
+
+seq 20000 | awk -v OFS='\t' '{ stop = $1 % 5 == 0; print $1, stop ? "." : "saw", "_", stop ? "PUNCT" : "VERB", "_", "_", "_", "_", "_", "_" }
+  END { print "" }' >endless.conllu
+awk -F'\t' 'NF == 10 { printf "%s ", $2 }' endless.conllu >endless.txt
+endless() {
+  ulimit -v 1500000
+  works "$heed" pos eval strong endless.conllu --write endless.out && says '\([0-9]+ of 20000\)' out &&
+    works "$heed" pos tag strong <endless.txt && same words "$(tr ' ' '\n' <out | grep -c _)" 20000 &&
+    same tags "$(tr ' ' '\n' <out | sed 's/.*_//' | grep .)" "$(cut -f 4 endless.out | grep .)" &&
+    same "full stops" "$(tr ' ' '\n' <out | grep -c '^\._PUNCT$')" 4000 &&
+    cat train.conllu endless.conllu >with_endless && ends 0 best $tiny_on --train with_endless --dev endless.conllu --out endless --epochs 1
+}
+test_case "a sentence of 20 000 words, in 1.5 GB" endless
+
+odd_input() {
+  works "$heed" pos tag strong </dev/null && same "output of nothing" "$(cat out)" "" &&
+    works "$heed" pos tag strong < <(printf '\n\nI saw .\n   \nyou saw\r\nend') && same "blank lines" "$(sed 's/_[A-Z]*//g' out)" \
+    $'\n\nI saw .\n\nyou saw\nend' && works "$heed" pos tag strong < <(head -c 300000 /dev/zero | tr '\0' x) &&
+    same "long word" "$(wc -c <out)" "$(($(sed 's/.*_//' out | wc -c) + 300001))" &&
+    works "$heed" pos tag strong < <(printf 'a_b \303\251t\303\251 \360\237\246\206 <unk> <pad> # 1-2 _\n') && same words "$(wc -w <out)" 8
+}
+test_case "tag: no input, blank lines, a very long word, odd words" odd_input
+bad_input() {
+  printf 'I saw .\nyou \377 saw\nend\n' >invalid
+  printf 'I saw .\nyou \0 saw\nend\n' >nul
+  for kind in 'invalid UTF-8' NUL; do
+    run "$heed" pos tag strong <"$([ "$kind" = NUL ] && echo nul || echo invalid)"
+    same "exit code" $code 1 && same "lines tagged before" "$(wc -l <out)" 1 && same lines "$(wc -l <err)" 1 &&
+      says "^heed: standard input, line 2: .*$kind" err || return 1
+  done
+  run "$heed" pos tag strong < <(head -c 17000000 /dev/zero | tr '\0' x) && same "exit code" $code 1 && says 'line 1.*MiB' err
+}
+test_case "tag: invalid UTF-8, NUL, a line without end" bad_input
+promptly() {  # each sentence is tagged when it is there, not at the end
+  mkfifo in
+  "$heed" pos tag strong <in >prompt 2>err &
+  started=$!
+  exec 3>in
+  echo "I saw a saw ." >&3
+  until_there prompt PUNCT
+  status=$?
+  exec 3>&-
+  finish
+  same "exit code" $code 0 && return $status
+}
+test_case "tag answers line by line" promptly
+
+# ---- where nothing can be written --------------------------------------------------------------------------------------
+
+full_disk() {
+  for command in --help --version info 'pos corpus' 'pos corpus --sentences 3' 'pos eval strong dev.conllu' 'pos tag strong' \
+    "${tiny#* } --out full --overwrite --epochs 1"; do
+    timeout 60 "$heed" $command <text >/dev/full 2>err
+    same "exit code of '$command'" $? 1 && tail -n 1 err >last && says '^heed: .*writ' last || return 1
+  done
+}
+if [ -w /dev/full ]; then
+  test_case "standard output on a full disk" full_disk
+  test_case "eval --write on a full disk" fails 1 'writ' "$heed" pos eval strong dev.conllu --write /dev/full
+else
+  skip "standard output on a full disk" "no /dev/full"
+fi
+no_folder() {
+  fails 1 'cannot create dev.conllu' $tiny --out dev.conllu && fails 1 'cannot create empty/sub' $tiny --out empty/sub &&
+    fails 1 'cannot write nowhere/x' "$heed" pos eval strong dev.conllu --write nowhere/x &&
+    mkdir -p blocked/log.jsonl && fails 1 'cannot write blocked/log.jsonl' $tiny --out blocked
+}
+test_case "folders and files that cannot be made" no_folder
+
+leftovers() { ! find . -name '*.tmp*' -not -path './killed/*' | grep . && same "temporary files" "$(ls -A tmp)" ""; }
+test_case "no temporary files are left" leftovers
