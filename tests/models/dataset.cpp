@@ -12,7 +12,8 @@ namespace {
 const std::vector<Sentence>& mixed() {
   static const std::vector<Sentence> all = [] {
     std::vector<Sentence> sentences = corpus(200, 1);
-    for (std::size_t length : {1, 255, 256, 257, 448, 449, 1000, 20000}) sentences.push_back(long_sentence(length));
+    for (std::size_t length : std::vector<std::size_t>{1, 255, 256, 257, 448, 449, 1000, 20000})
+      sentences.push_back(long_sentence(length));
     return sentences;
   }();
   return all;
@@ -46,7 +47,7 @@ TEST_CASE("dataset: pieces keep each word once, with its neighbours around it") 
 TEST_CASE("dataset, fault 95: batches hold each piece once and keep to their limit, padding included") {
   Lexicon lexicon(mixed());
   Dataset data(lexicon, mixed());
-  for (std::size_t limit : {1, 40, 500, 4096}) {
+  for (std::size_t limit : std::vector<std::size_t>{1, 40, 500, 4096}) {
     Rng rng(limit);
     for (Rng* shuffle : {static_cast<Rng*>(nullptr), &rng}) {
       std::vector<std::size_t> seen(data.pieces().size(), 0);

@@ -59,7 +59,9 @@ TEST_CASE("model file: words that need care in JSON") {
 
 TEST_CASE("model file: metadata that is missing or damaged") {
   REQUIRE(from_checkpoint(sound()));
-  for (const auto& [name, text] : sound().metadata) {
+  Checkpoint whole = sound();
+  for (const auto& entry : whole.metadata) {
+    const std::string& name = entry.first;
     CAPTURE(name);
     Checkpoint c = sound();
     c.metadata.erase(name);
