@@ -1,5 +1,6 @@
 // Softmax and its relatives, along the last axis, one row at a time: the maximum is taken out first, so nothing
 // overflows.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,9 +24,12 @@ void each_row(const char* name, const Tensor& x, Size cost, const F& f) {
 }
 
 real row_max(const real* x, Size n) {
-  real best = -std::numeric_limits<real>::infinity();
+  constexpr real none = -std::numeric_limits<real>::infinity(), lowest = std::numeric_limits<real>::lowest();
+  real best = none;
 #pragma omp simd reduction(max : best)
   for (Size i = 0; i < n; i++) best = x[i] > best ? x[i] : best;
+  // Some compilers start the partial maxima at the lowest finite number, which would hide that all are -infinity.
+  if (best == lowest && std::all_of(x, x + n, [](real v) { return v == none; })) return none;
   return best;
 }
 
