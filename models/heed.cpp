@@ -110,7 +110,7 @@ void add_pos(CLI::App& heed, Options& o, int& code) {
   CLI::App* demo = pos->add_subcommand("demo", "train on the built-in corpus, in seconds");
   language(demo, o);
   common(demo, o);
-  demo->callback([&] { code = demo_command(o.language, o.train.training.seed, o.train.quiet); });
+  demo->callback([&] { code = demo_command(o.language, o.train.training.seed, o.train.quiet, o.train.program); });
 
   CLI::App* ladder = pos->add_subcommand("ladder", "what each part of the model adds, on the built-in corpus");
   language(ladder, o);
@@ -162,6 +162,7 @@ int run(int argc, char** argv) {
     heed.require_subcommand(1);
     heed.fallthrough();
     Options options;
+    options.train.program = argv[0];
     heed.add_option("--threads", options.threads, "threads to compute with; default HEED_THREADS, else all cores")
         ->check(CLI::Range(1, 1024));
     heed.parse_complete_callback([&] {

@@ -81,7 +81,7 @@ struct Ambiguous {
 
 }  // namespace
 
-int demo_command(Language language, std::uint64_t seed, bool quiet) {
+int demo_command(Language language, std::uint64_t seed, bool quiet, const std::string& program) {
   Corpus data(language, seed);
   std::printf("training a tagger with self-attention on %zu sentences of the built-in corpus\n", data.train.size());
   std::fflush(stdout);
@@ -94,7 +94,7 @@ int demo_command(Language language, std::uint64_t seed, bool quiet) {
   std::printf("words that are noun or verb: %.2f %% in phrases, %.2f %% in lists\n", ambiguous.phrases.percent(),
               ambiguous.lists.percent());
   std::printf("%s\n", tagged(*model, language).c_str());
-  std::printf("next: build/heed pos ladder   (why each part of the model is there)\n");
+  std::printf("next: %s pos ladder   (why each part of the model is there)\n", program.c_str());
   return 0;
 }
 

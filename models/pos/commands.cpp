@@ -181,7 +181,7 @@ int train_command(const TrainCommand& command, const std::atomic<bool>& stop) {
     return 130;
   }
   std::cout << "best dev accuracy " << std::fixed << std::setprecision(2) << run.best << " %\nmodel in " << command.out
-            << "; try:\n  echo \"I saw a saw .\" | heed pos tag " << command.out << '\n';
+            << "; try:\n  echo \"I saw a saw .\" | " << command.program << " pos tag " << command.out << '\n';
   return 0;
 }
 

@@ -16,6 +16,7 @@ struct UsageError : std::runtime_error {
 
 struct TrainCommand {
   std::string train, dev, out;
+  std::string program = "heed";  ///< how the user called it, for the next command to type
   bool overwrite = false, resume = false, skip_bad = false, quiet = false;
   TaggerOptions model;
   TrainOptions training;
@@ -33,7 +34,7 @@ int tag_command(const std::string& model, TagFormat format);
 int eval_command(const std::string& model, const std::string& file, const std::string& write, double min_accuracy);
 
 /// Trains a small tagger on the built-in corpus and shows what it learned.
-int demo_command(Language language, std::uint64_t seed, bool quiet);
+int demo_command(Language language, std::uint64_t seed, bool quiet, const std::string& program);
 
 /// Trains every rung of the ladder on the built-in corpus and prints one line for each.
 int ladder_command(Language language, std::uint64_t seed, bool quiet);
