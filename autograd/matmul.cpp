@@ -22,7 +22,7 @@ Var linear(const Var& x, const Var& w, const Var& b) {
   check(!b.defined() || b.shape() == Shape{w.size(1)}, "linear", "expected a bias of shape (", w.size(1), "), got ",
         b.defined() ? b.shape() : Shape{});
   Tensor rows = fold(x.value());
-  Tensor start = b.defined() ? b.value().expand({rows.size(0), w.size(1)}).compact() : Tensor();
+  Tensor start = b.defined() ? b.value().expand({rows.size(0), w.size(1)}) : Tensor();
   Tensor y = matmul(rows, w.value(), std::move(start)).reshape(x.shape().with(-1, w.size(1)));
   std::vector<Edge> edges{{x, [w = w.value(), shape = x.shape()](
                                   const Tensor& g) { return matmul(fold(g), w.transpose()).reshape(shape); }},

@@ -181,7 +181,7 @@ def serve_step(size, dropout, threads, attention, foreach):
                 loss = criterion(logits.view(-1, TAGS), tensors["targets"].long())
             print(json.dumps({"loss": loss.item(), "parameters": count}), flush=True)
             continue
-        times = []
+        times, cpu = [], time.process_time()
         for _ in range(int(line)):
             begin = time.perf_counter()
             adam.zero_grad(set_to_none=True)
@@ -191,6 +191,7 @@ def serve_step(size, dropout, threads, attention, foreach):
             value = loss.item()
             times.append((time.perf_counter() - begin) * 1e3)
         print(json.dumps({"ms_min": min(times), "ms_median": statistics.median(times), "loss": value,
+                          "cpu_ms": (time.process_time() - cpu) * 1e3 / len(times),
                           "rss_peak": resident("VmHWM")}), flush=True)
 
 
@@ -377,14 +378,16 @@ def compare_steps(size, dropout, pinned, rounds, seconds, installed):
         sides["tuned", threads] = torch_step(size, dropout, threads, choice, True, pinned)
         if installed:
             sides["installed", threads] = torch_step(size, dropout, threads, choice, False, pinned)
-    steps, times = {}, {key: [] for key in sides}
+    steps, times, cpu = {}, {key: [] for key in sides}, {key: [] for key in sides}
     for key, server in sides.items():
         server.ask(2)
         steps[key] = max(2, min(200, int(seconds * 1e3 / server.ask(2)["ms_median"])))
     for _ in range(rounds):
         for key, server in sides.items():
             time.sleep(0.02)  # lets the other process's threads go to sleep
-            times[key].append(server.ask(steps[key])["ms_median"])
+            answer = server.ask(steps[key])
+            times[key].append(answer["ms_median"])
+            cpu[key].append(answer["cpu_ms"])
     result = {"size": size, "dropout": dropout, "choice": choice, "sides": {}, "ratio": {}, "memory_ratio": {}}
     for name in ("heed", "tuned", "installed"):
         keys = [key for key in sides if key[0] == name]
@@ -395,7 +398,8 @@ def compare_steps(size, dropout, pinned, rounds, seconds, installed):
         result["sides"][name] = {
             "threads": best[1], "ms": spread(times[best]), "rounds": times[best],
             "both": {key[1]: statistics.median(times[key]) for key in keys},
-            "memory": server.last["rss_peak"] - server.hello["rss_idle"], "live": server.last.get("live_peak"),
+            "memory": server.last["rss_peak"] - server.hello["rss_idle"], "whole": server.last["rss_peak"],
+            "cpu_one_thread": statistics.median(cpu[name, 1]), "live": server.last.get("live_peak"),
             "allocations": server.last.get("allocations_per_step"),
             "multiply_adds": server.last.get("multiply_adds"), "blas": server.hello.get("blas"),
         }
@@ -469,20 +473,28 @@ def mebibytes(n):
 
 
 def step_table(results):
-    lines = [
-        "| size, dropout | heed ms (threads) | PyTorch tuned ms (threads) | ratio | as installed ms | ratio | heed GF/s "
-        "| memory MiB: heed (live) / tuned / installed | heed of the smaller |", "|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| size, dropout | heed ms (threads) | PyTorch tuned | ratio | as installed | ratio | heed GF/s "
+             "| CPU time, 1 thread: heed, tuned, ratio |", "|---|---|---|---|---|---|---|---|"]
+    for r in results:
+        mine, tuned, installed = (r["sides"].get(name) for name in ("heed", "tuned", "installed"))
+        cells = [f"{r['size']}, {r['dropout']}"]
+        cells += [f"{side['ms']['median']:.2f} ({side['threads']})" if side else "–" for side in (mine, tuned, installed)]
+        cells.insert(3, span(r["ratio"]["tuned"]))
+        cells.append(span(r["ratio"]["installed"]) if installed else "–")
+        cells.append(f"{2 * mine['multiply_adds'] / mine['ms']['median'] / 1e6:.0f}")
+        cells.append(f"{mine['cpu_one_thread']:.2f}, {tuned['cpu_one_thread']:.2f}, "
+                     f"{tuned['cpu_one_thread'] / mine['cpu_one_thread']:.2f}")
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "| peak memory, MiB | heed, above idle (live) | PyTorch tuned | as installed | heed of the smaller "
+              "| whole process: heed, tuned, as installed |", "|---|---|---|---|---|---|"]
     for r in results:
         mine, tuned, installed = (r["sides"].get(name) for name in ("heed", "tuned", "installed"))
         smaller = min(side["memory"] for side in (tuned, installed) if side)
-        flops = 2 * mine["multiply_adds"] / mine["ms"]["median"] / 1e6
-        lines.append(
-            f"| {r['size']}, {r['dropout']} | {mine['ms']['median']:.2f} ({mine['threads']}) "
-            f"| {tuned['ms']['median']:.2f} ({tuned['threads']}) | {span(r['ratio']['tuned'])} "
-            + (f"| {installed['ms']['median']:.2f} ({installed['threads']}) | {span(r['ratio']['installed'])} "
-               if installed else "| – | – ")
-            + f"| {flops:.0f} | {mebibytes(mine['memory'])} ({mebibytes(mine['live'])}) / {mebibytes(tuned['memory'])} / "
-            f"{mebibytes(installed['memory']) if installed else '–'} | {mine['memory'] / smaller:.2f} × |")
+        cells = [f"{r['size']}, {r['dropout']}", f"{mebibytes(mine['memory'])} ({mebibytes(mine['live'])})"]
+        cells += [mebibytes(side["memory"]) if side else "–" for side in (tuned, installed)]
+        cells.append(f"{mine['memory'] / smaller:.2f} ×")
+        cells.append(", ".join(mebibytes(side["whole"]) if side else "–" for side in (mine, tuned, installed)))
+        lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -40,17 +41,20 @@ void group(bench::StepBench& bench, int steps) {
   std::vector<double> times;
   real loss = 0;
   reset_counters();
+  std::clock_t cpu = std::clock();
   for (int i = 0; i < steps; i++) {
     auto begin = std::chrono::steady_clock::now();
     loss = bench.step();
     times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   }
+  double cpu_ms = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC / steps;
   std::sort(times.begin(), times.end());
   Counters c = counters();
   std::printf(
-      "{\"steps\": %d, \"ms_min\": %.4f, \"ms_median\": %.4f, \"live_peak\": %td, \"buffers_per_step\": %.1f, "
+      "{\"steps\": %d, \"ms_min\": %.4f, \"ms_median\": %.4f, \"cpu_ms\": %.4f, \"live_peak\": %td, "
+      "\"buffers_per_step\": %.1f, "
       "\"allocations_per_step\": %.2f, \"multiply_adds\": %td, \"rss_peak\": %ld, \"loss\": %.6f}\n",
-      steps, times.front(), times[times.size() / 2], c.peak_bytes, static_cast<double>(c.buffers) / steps,
+      steps, times.front(), times[times.size() / 2], cpu_ms, c.peak_bytes, static_cast<double>(c.buffers) / steps,
       static_cast<double>(c.allocations) / steps, c.multiply_adds / steps, resident("VmHWM"),
       static_cast<double>(loss));
   std::fflush(stdout);

@@ -66,7 +66,8 @@ Blocks block_size(Size m, Size n, Size k, Size batch) {
   return block;
 }
 
-Tensor multiply(const Tensor& a, const Tensor& b, Tensor out, bool add) {
+// out = a b + bias in every row, or out += a b.
+Tensor multiply(const Tensor& a, const Tensor& b, Tensor out, bool add, const real* bias) {
   Size m = a.size(-2), k = a.size(-1), n = b.size(-1), batch = out.numel() / std::max<Size>(1, m * n);
   if (batch == 0) return out;
   if (k == 0) {
@@ -89,8 +90,11 @@ Tensor multiply(const Tensor& a, const Tensor& b, Tensor out, bool add) {
       walk.runs(item, item + 1, [&](Size, const std::array<Size, 2>& offsets, Size) {
         Matrix x = matrix(a, a.data() + offsets[0]), y = matrix(b, b.data() + offsets[1]);
         Matrix x_part{at(x, row, 0), x.stride, x.transposed}, y_part{at(y, 0, column), y.stride, y.transposed};
-        call_blas(x_part, y_part, c + (item * m + row) * n + column, std::min(block.rows, m - row),
-                  std::min(block.columns, n - column), k, n, add ? real(1) : real(0));
+        Size rows = std::min(block.rows, m - row), columns = std::min(block.columns, n - column);
+        real* to = c + (item * m + row) * n + column;
+        if (bias)
+          for (Size r = 0; r < rows; r++) std::copy_n(bias + column, columns, to + r * n);
+        call_blas(x_part, y_part, to, rows, columns, k, n, add || bias ? real(1) : real(0));
       });
     }
   });
@@ -108,9 +112,13 @@ Tensor matmul(const Tensor& a, const Tensor& b, Tensor initial) {
   Shape shape = outer.insert(-1, a.size(-2)).insert(-1, b.size(-1));
   check(!initial.defined() || initial.shape() == shape, "matmul", "initial has shape ", initial.shape(),
         " but the product is ", shape);
-  bool add = initial.defined();
+  // One row for all is laid down block by block, while the block is in the cache.
+  bool row = initial.defined() && initial.strides()[-2] == 0 && initial.strides()[-1] == 1 && a.size(-1) > 0 &&
+             outer.rank() == 0;
+  bool add = initial.defined() && !row;
+  const real* bias = row ? initial.data() : nullptr;
   Tensor out = add ? std::move(initial) : Tensor(shape);
-  return multiply(readable(a) ? a : a.compact(), readable(b) ? b : b.compact(), std::move(out), add);
+  return multiply(readable(a) ? a : a.compact(), readable(b) ? b : b.compact(), std::move(out), add, bias);
 }
 
 std::string blas_name() { return std::string(openblas_get_config()) + ", kernel " + openblas_get_corename(); }

@@ -69,7 +69,7 @@ struct Pool {
     if (header) {
       free[static_cast<std::size_t>(c)] = header->next;
     } else {
-      header = static_cast<Buffer::Header*>(cut(size));
+      header = made(size);
       allocations++;
       header->bytes = size;
       header->size_class = c;
@@ -77,6 +77,18 @@ struct Pool {
     buffers++;
     live += size;
     peak = std::max(peak, live);
+    return header;
+  }
+
+  // Large buffers start on a huge page of their own, so their header lies elsewhere.
+  Buffer::Header* made(Size size) {
+    if (recycle && size > slab_bytes / 8) {
+      auto* header = static_cast<Buffer::Header*>(cut(sizeof(Buffer::Header)));
+      header->data = fresh(size);
+      return header;
+    }
+    auto* header = static_cast<Buffer::Header*>(cut(size + static_cast<Size>(sizeof(Buffer::Header))));
+    header->data = header + 1;
     return header;
   }
 
@@ -106,7 +118,7 @@ static Pool& pool() {
 }
 
 Buffer::Buffer(Size bytes) {
-  header_ = pool().take(bytes + static_cast<Size>(sizeof(Header)));
+  header_ = pool().take(bytes);
   header_->uses.store(1, std::memory_order_relaxed);
 #ifdef HEED_POISON
   std::fill_n(static_cast<real*>(data()), bytes / static_cast<Size>(sizeof(real)),

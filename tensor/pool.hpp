@@ -30,7 +30,7 @@ class Buffer {
     if (header_ && header_->uses.fetch_sub(1, std::memory_order_acq_rel) == 1) release(header_);
   }
 
-  void* data() const { return header_ + 1; }
+  void* data() const { return header_ ? header_->data : nullptr; }
   bool defined() const { return header_ != nullptr; }
   /// True when no other handle shares the buffer.
   bool unique() const { return header_->uses.load(std::memory_order_acquire) == 1; }
@@ -39,9 +39,10 @@ class Buffer {
  private:
   struct alignas(64) Header {
     std::atomic<Size> uses;
-    Size bytes;    // of the class, header included
+    Size bytes;    // of the class
     Header* next;  // in the free list
     int size_class;
+    void* data;
   };
   friend struct Pool;
   static void release(Header* header);
