@@ -15,7 +15,7 @@ VERSION := 0.1.0
 # What only parses arguments or checks results is optimised less, to build faster.
 QUICK = $(filter tests/% models/heed.cpp,$<)
 MODE  = -std=c++20 $(if $(QUICK),$(OPT:-O3=-O1),$(OPT)) $(ARCH) -fno-math-errno -fopenmp-simd -pthread
-WARN  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion $(if $(findstring clang,$(CXX)),-Wno-pass-failed)
+WARN  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wdouble-promotion $(if $(findstring clang,$(CXX)),-Wno-pass-failed)
 FOUND = $(foreach goal,build test bench,$(file <$(BUILD)/needs-$(goal)))
 FLAGS = $(MODE) $(WARN) -I. $(sort $(filter -isystem%,$(FOUND))) -DHEED_VERSION=\"$(VERSION)\" $(CXXFLAGS)
 STAMP = $(CXX) $(MODE) $(WARN) $(VERSION) $(CXXFLAGS) $(LDFLAGS) $(OPENBLAS)

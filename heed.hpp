@@ -12,6 +12,7 @@
 #include "nn/embedding.hpp"
 #include "nn/encoder.hpp"
 #include "nn/feedforward.hpp"
+#include "nn/file.hpp"
 #include "nn/init.hpp"
 #include "nn/linear.hpp"
 #include "nn/module.hpp"

@@ -13,7 +13,9 @@ Var reduced(const char* name, const Var& x, std::span<const int> axes, bool keep
   Tensor y = keep ? kept : sum(kept, axes);
   bool some = kept.numel() > 0 && x.numel() > 0;
   real scale = is_mean && some ? static_cast<real>(kept.numel()) / static_cast<real>(x.numel()) : 1;
-  auto scaled = [scale](Tensor t) { return scale == 1 ? t : map([scale](real v) { return v * scale; }, std::move(t)); };
+  auto scaled = [scale](Tensor t) {  // NOLINT(performance-unnecessary-value-param): its memory is used again
+    return scale == 1 ? t : map([scale](real v) { return v * scale; }, std::move(t));
+  };
   return op(name, scaled(std::move(y)), {{x, [=, from = x.shape(), with_ones = kept.shape()](const Tensor& g) {
                                             return scaled(g.reshape(with_ones)).expand(from);
                                           }}});

@@ -46,7 +46,9 @@ std::string no_nan(const std::string& text) {
 }
 
 void common(CLI::App* app, Options& o) {
-  app->add_option("--seed", o.train.training.seed, "seed of every random draw")->capture_default_str();
+  app->add_option("--seed", o.train.training.seed, "seed of every random draw")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app->add_flag("--quiet", o.train.quiet, "no progress line");
 }
 
@@ -138,7 +140,10 @@ void add_pos(CLI::App& heed, Options& o, int& code) {
   CLI::App* corpus = pos->add_subcommand("corpus", "write the built-in corpus as CoNLL-U");
   language(corpus, o);
   corpus->add_option("--sentences", o.sentences, "how many")->check(CLI::Range(1, 1000000))->capture_default_str();
-  corpus->add_option("--seed", o.train.training.seed, "seed of every random draw")->capture_default_str();
+  corpus->add_option("--seed", o.train.training.seed, "seed of every random draw")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  for (CLI::App* verb : pos->get_subcommands({})) verb->footer("Everywhere: --threads N, see heed --help");
   corpus->callback([&] { code = corpus_command(o.language, o.sentences, o.train.training.seed); });
 }
 
@@ -161,6 +166,7 @@ int run(int argc, char** argv) {
     heed.set_version_flag("--version", "heed " HEED_VERSION);
     heed.require_subcommand(1);
     heed.fallthrough();
+    heed.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     Options options;
     options.train.program = argv[0];
     heed.add_option("--threads", options.threads, "threads to compute with; default HEED_THREADS, else all cores")

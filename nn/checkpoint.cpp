@@ -1,16 +1,14 @@
 #include "nn/checkpoint.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "nn/file.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -21,42 +19,6 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 using Json = nlohmann::ordered_json;
 constexpr std::uint64_t max_header = 100 << 20;
 constexpr const char* real_name = sizeof(real) == 8 ? "F64" : "F32";
-
-std::string reason() { return std::strerror(errno); }
-
-// A file descriptor and a temporary name, both given up if the write fails.
-struct TemporaryFile {
-  std::string path;
-  int descriptor;
-  bool kept = false;
-  explicit TemporaryFile(const std::string& target) : path(target + ".tmp" + std::to_string(getpid())) {
-    descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    check(descriptor >= 0, "save_checkpoint", "cannot create ", path, ": ", reason());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (descriptor >= 0) ::close(descriptor);
-    if (!kept) ::unlink(path.c_str());
-  }
-  void write(const void* data, std::size_t bytes) const {
-    const char* at = static_cast<const char*>(data);
-    while (bytes > 0) {
-      ssize_t done = ::write(descriptor, at, bytes);
-      if (done < 0 && errno == EINTR) continue;
-      check(done > 0, "save_checkpoint", "cannot write ", path, ": ", reason());
-      at += done;
-      bytes -= static_cast<std::size_t>(done);
-    }
-  }
-  void move_to(const std::string& target) {
-    check(::fsync(descriptor) == 0, "save_checkpoint", "cannot write ", path, ": ", reason());
-    check(::close(std::exchange(descriptor, -1)) == 0, "save_checkpoint", "cannot write ", path, ": ", reason());
-    check(::rename(path.c_str(), target.c_str()) == 0, "save_checkpoint", "cannot rename ", path, " to ", target, ": ",
-          reason());
-    kept = true;
-  }
-};
 
 }  // namespace
 
@@ -87,7 +49,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   }
   text.append((8 - text.size() % 8) % 8, ' ');  // numbers start aligned
 
-  TemporaryFile file(path);
+  NewFile file(path);
   std::uint64_t length = text.size();
   file.write(&length, sizeof length);
   file.write(text.data(), text.size());
@@ -95,7 +57,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
     Tensor compact = tensor.compact();
     file.write(compact.data(), static_cast<std::size_t>(compact.numel()) * sizeof(real));
   }
-  file.move_to(path);
+  file.keep();
 }
 
 namespace {
@@ -146,7 +108,7 @@ Checkpoint load_checkpoint(const std::string& path) {
   std::error_code error;
   bool regular = std::filesystem::is_regular_file(path, error);
   std::ifstream in(path, std::ios::binary);
-  check(regular && in, "load_checkpoint", "cannot read ", path, ": ", regular ? reason() : "not a file");
+  check(regular && in, "load_checkpoint", "cannot read ", path, ": ", regular ? std::strerror(errno) : "not a file");
   std::uint64_t size = std::filesystem::file_size(path), length = 0;
   check(size >= 8, "load_checkpoint", path, ": expected at least 8 bytes, found ", size);
   in.read(reinterpret_cast<char*>(&length), 8);
@@ -199,7 +161,7 @@ Checkpoint load_checkpoint(const std::string& path) {
   for (const Entry& entry : entries)
     checkpoint.tensors.emplace_back(entry.name, entry.dtype == "F64" ? read_numbers<double>(in, entry.shape)
                                                                      : read_numbers<float>(in, entry.shape));
-  check(static_cast<bool>(in), "load_checkpoint", "cannot read ", path, ": ", reason());
+  check(static_cast<bool>(in), "load_checkpoint", "cannot read ", path, ": ", std::strerror(errno));
   return checkpoint;
 }
 

@@ -137,7 +137,7 @@ Tensor sum_to(const Tensor& x, const Shape& shape);
 
 /// Largest element along `axis`, which disappears, and its index there; the lowest index wins ties, NaN wins all.
 /// Throws Error when the axis is empty.
-Tensor max(const Tensor& x, int axis, std::vector<int>* where);
+Tensor max(const Tensor& input, int axis, std::vector<int>* where);
 
 /// dst with src written over [at, at + src.size(axis)) of `axis`; copies dst first if anyone else sees it.
 /// Throws Error when src does not fit.

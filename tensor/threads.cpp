@@ -103,12 +103,13 @@ struct Workers {
   }
 };
 
-Workers& workers() {
+// `count`: how many to start with, when this is the first call; 0 for the default.
+Workers& workers(int count = 0) {
   static Workers all;
   static std::once_flag once;
-  std::call_once(once, [] {
+  std::call_once(once, [count] {
     if (omp_set_num_threads) omp_set_num_threads(1);
-    all.resize(default_threads());
+    all.resize(count ? count : default_threads());
   });
   return all;
 }
@@ -117,7 +118,7 @@ Workers& workers() {
 
 void set_threads(int count) {
   check(count >= 1 && count <= 1024, "set_threads", "expected 1 to 1024 threads, got ", count);
-  workers().resize(count);
+  if (Workers& w = workers(count); w.count != count) w.resize(count);
 }
 
 int threads() { return workers().count; }

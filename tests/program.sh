@@ -207,7 +207,7 @@ other_options() {
 test_case "--resume with other options is refused" other_options
 
 # Long enough to be interrupted.
-long="$heed pos train $files --dim 32 --hidden 128 --epochs 4 --batch-tokens 40"
+long="$heed pos train $files --dim 32 --hidden 128 --epochs 10 --batch-tokens 40"
 works $long --out straight || cat err
 
 interrupted() {  # interrupted SIGNAL LOG_PATTERN: stopped in the epoch after the pattern stands in the log
@@ -411,7 +411,7 @@ else
 fi
 no_folder() {
   fails 1 'cannot create dev.conllu' $tiny --out dev.conllu && fails 1 'cannot create empty/sub' $tiny --out empty/sub &&
-    fails 1 'cannot write nowhere/x' "$heed" pos eval strong dev.conllu --write nowhere/x &&
+    fails 1 'cannot create nowhere/x' "$heed" pos eval strong dev.conllu --write nowhere/x &&
     mkdir -p blocked/log.jsonl && fails 1 'cannot write blocked/log.jsonl' $tiny --out blocked
 }
 test_case "folders and files that cannot be made" no_folder

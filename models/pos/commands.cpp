@@ -12,6 +12,7 @@
 
 #include "models/data/utf8.hpp"
 #include "models/pos/report.hpp"
+#include "nn/file.hpp"
 #include "nn/train/progress.hpp"
 
 namespace HEED_NAMESPACE {
@@ -71,7 +72,7 @@ struct Run {
   std::ofstream log;
   double best = -1;
 
-  Run(const TrainCommand& c)
+  explicit Run(const TrainCommand& c)
       : command(c),
         folder(c),
         train(read(c.train, c.skip_bad)),
@@ -113,8 +114,9 @@ struct Run {
     if (report.all.percent() > best) {
       best = report.all.percent();
       save_checkpoint(folder.best().string(), to_checkpoint(*model));
-      std::ofstream out(folder.report());
+      std::ostringstream out;
       print(out, report);
+      write_file(folder.report().string(), out.str());
     }
     trainer.swap_average();
     return report;
@@ -193,10 +195,9 @@ int eval_command(const std::string& model_name, const std::string& file, const s
   std::vector<std::vector<std::string>> tags = predict(*model, sentences);
   double seconds = seconds_since(start);
   if (!write.empty()) {
-    std::ofstream out(write, std::ios::binary);
-    if (!out) throw Error("heed: cannot write " + write);
+    std::ostringstream out;
     write_conllu(out, sentences, tags);
-    if (!out.flush()) throw Error("heed: cannot write " + write);
+    write_file(write, out.str());
   }
   Report report = evaluate(*model, sentences, tags);
   print(std::cout, report);

@@ -49,7 +49,7 @@ struct WordVectors : Module {
   std::vector<Embedding> chars, shapes, affixes;  // strong only
   std::vector<WindowedLinear> filters;            // five characters wide
   std::optional<Linear> project;                  // features side by side -> dim
-  WordVectors(const Lexicon& lexicon, const TaggerOptions& options, Rng& rng);
+  WordVectors(const Lexicon& lexicon, const TaggerOptions& choice, Rng& generator);
   Var operator()(const Batch& batch) const;
 
  private:
@@ -67,7 +67,7 @@ struct Tagger : Module {
   Linear tags;
   std::vector<Linear> xpos, feats;  // strong only, when the lexicon has them
   /// The generator, used by dropout too, must outlive the model.
-  Tagger(const Lexicon& lexicon, const TaggerOptions& options, Rng& rng);
+  Tagger(const Lexicon& lexicon, const TaggerOptions& choice, Rng& rng);
   TagScores operator()(const Batch& batch) const;
 };
 

@@ -15,6 +15,6 @@ struct GradientNorm {
 /// Scales all gradients by min(1, max_norm / (norm + 1e-6)), norm being that of all gradients together. When it is not
 /// finite the gradients are dropped instead, so that the next step() changes nothing: report not_finite and go on, or
 /// stop. Parameters without a gradient are passed over. Pascanu, Mikolov, Bengio 2012, arXiv 1211.5063.
-GradientNorm clip_gradients(const std::vector<Parameter>& parameters, double max_norm);
+GradientNorm clip_gradients(const std::vector<Parameter>& list, double max_norm);
 
 }  // namespace HEED_NAMESPACE
