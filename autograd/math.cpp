@@ -1,5 +1,6 @@
 // Elementwise operations: value, then one pull an input. Broadcasting is undone by the engine.
 #include "tensor/math.hpp"
+#include "tensor/rows.hpp"
 
 #include <cmath>
 #include <limits>
@@ -155,22 +156,6 @@ Var masked_fill(const Var& x, const Mask& keep, real value) {
 }
 
 namespace {
-// Multiplies by `scale` or 0. Whether element i is kept is a hash of i and the key, so forward and backward agree
-// without a stored pattern, whatever thread works on it. 32-bit counters, like the hash, so that vectors hold as many
-// of both.
-void drop_run(const real* in, real* out, std::uint32_t first, int count, std::uint32_t key, std::uint32_t threshold,
-              real scale) {
-#pragma omp simd
-  for (int i = 0; i < count; i++) {
-    std::uint32_t h = (first + static_cast<std::uint32_t>(i)) * 0x9e3779b9u ^ key;
-    h = (h ^ h >> 16) * 0x21f0aaadu;
-    h = (h ^ h >> 15) * 0x735a2d97u;
-    h ^= h >> 15;
-    real kept = in[i] * scale;
-    out[i] = h >= threshold ? kept : 0;
-  }
-}
-
 Tensor drop(const Tensor& x, double p, std::uint32_t key) {
   Tensor in = x.compact(), out(x.shape());
   auto threshold = static_cast<std::uint32_t>(p * 0x1p32);
@@ -182,7 +167,8 @@ Tensor drop(const Tensor& x, double p, std::uint32_t key) {
   parallel_for((x.numel() + block - 1) / block, 1, [&](Size begin, Size end) {
     for (Size b = begin; b < end; b++) {
       auto count = static_cast<int>(std::min(block, x.numel() - b * block));
-      drop_run(from + b * block, to + b * block, static_cast<std::uint32_t>(b * block), count, key, threshold, scale);
+      kernel::drop_row(from + b * block, to + b * block, static_cast<std::uint32_t>(b * block), count, key, threshold,
+                       scale);
     }
   });
   return out;

@@ -2,11 +2,10 @@
 // overflows.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "autograd/ops.hpp"
 #include "tensor/kernels.hpp"
-#include "tensor/math.hpp"
+#include "tensor/rows.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -23,43 +22,14 @@ void each_row(const char* name, const Tensor& x, Size cost, const F& f) {
   });
 }
 
-real row_max(const real* x, Size n) {
-  constexpr real none = -std::numeric_limits<real>::infinity(), lowest = std::numeric_limits<real>::lowest();
-  real best = none;
-#pragma omp simd reduction(max : best)
-  for (Size i = 0; i < n; i++) best = x[i] > best ? x[i] : best;
-  // Some compilers start the partial maxima at the lowest finite number, which would hide that all are -infinity.
-  if (best == lowest && std::all_of(x, x + n, [](real v) { return v == none; })) return none;
-  return best;
-}
-
 // y = scale x where the mask keeps, else -infinity; step is 1, or 0 for a mask that is alike along the row.
 void mask_row(const real* x, const std::uint8_t* kept, Size step, real scale, real* y, Size n) {
-  constexpr real never = -std::numeric_limits<real>::infinity();
-  if (step == 0 && !*kept) return void(std::fill_n(y, n, never));
+  if (step == 0 && !*kept) return void(std::fill_n(y, n, kernel::none));
 #pragma omp simd
   for (Size i = 0; i < n; i++) y[i] = x[i] * scale;
   if (step == 0) return;
 #pragma omp simd
-  for (Size i = 0; i < n; i++) y[i] = kept[i] ? y[i] : never;
-}
-
-// y = e^(x - shift); returns the sum.
-real exp_row(const real* x, real shift, real* y, Size n) {
-  real total = 0;
-#pragma omp simd reduction(+ : total)
-  for (Size i = 0; i < n; i++) {
-    y[i] = kernel::exp(x[i] - shift);
-    total += y[i];
-  }
-  return total;
-}
-
-real dot_row(const real* x, const real* y, Size n) {
-  real total = 0;
-#pragma omp simd reduction(+ : total)
-  for (Size i = 0; i < n; i++) total += x[i] * y[i];
-  return total;
+  for (Size i = 0; i < n; i++) y[i] = kept[i] ? y[i] : kernel::none;
 }
 
 }  // namespace
@@ -83,9 +53,9 @@ Var softmax(const Var& x, const Mask& keep, real scale) {
 #pragma omp simd
       for (Size i = 0; i < n; i++) to[i] = from[i] * scale;
     }
-    real top = row_max(to, n);
-    bool nothing_kept = top == -std::numeric_limits<real>::infinity();
-    real total = exp_row(to, nothing_kept ? 0 : top, to, n);
+    real top = kernel::row_max(to, n);
+    bool nothing_kept = top == kernel::none;
+    real total = kernel::exp_row(to, nothing_kept ? 0 : top, to, n);
     real inverse = nothing_kept ? 0 : 1 / total;
 #pragma omp simd
     for (Size i = 0; i < n; i++) to[i] *= inverse;
@@ -95,7 +65,7 @@ Var softmax(const Var& x, const Mask& keep, real scale) {
                               real* to = dx.mut();
                               each_row("softmax", g, 2, [&](Size row) {
                                 const real *p = y.data() + row * n, *up = g.data() + row * n;
-                                real mean = dot_row(p, up, n), *d = to + row * n;
+                                real mean = kernel::dot_row(p, up, n), *d = to + row * n;
 #pragma omp simd
                                 for (Size i = 0; i < n; i++) d[i] = p[i] * (up[i] - mean) * scale;
                               });
@@ -116,7 +86,7 @@ RowSums row_sums(const char* name, const Tensor& x) {
   each_row(name, in, 4, [&](Size row) {
     Size n = in.size(-1);
     const real* from = in.data() + row * n;
-    real top = row_max(from, n), total = 0;
+    real top = kernel::row_max(from, n), total = 0;
     if (std::isinf(top)) top = 0;
 #pragma omp simd reduction(+ : total)
     for (Size i = 0; i < n; i++) total += kernel::exp(from[i] - top);

@@ -19,6 +19,7 @@ struct EncoderOptions {
   double dropout = 0;            ///< on both halves' outputs and inside the feed-forward network
   double attention_dropout = 0;  ///< on the attention weights
   bool causal = false;
+  std::vector<Pattern> patterns = {};  ///< of the attention: none, one, or one for each head
   int window = 0;  ///< pre only: neighbours on each side of a windowed layer before the attention, 0 for none
 };
 
@@ -42,7 +43,9 @@ struct EncoderBlock : Module {
         norm1(norm("norm1", dim)),
         attention(
             sub("attention", MultiHeadAttention(dim, options.heads, rng,
-                                                {.causal = options.causal, .dropout = options.attention_dropout}))),
+                                                {.causal = options.causal,
+                                                 .dropout = options.attention_dropout,
+                                                 .patterns = options.patterns}))),
         norm2(norm("norm2", dim)),
         feedforward(sub("feedforward", FeedForward(dim, options.hidden ? options.hidden : 4 * dim, rng,
                                                    options.activation, options.dropout))),

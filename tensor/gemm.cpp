@@ -6,29 +6,20 @@
 
 namespace HEED_NAMESPACE {
 
+void gemm(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n, Size k, real scale, real keep) {
+  [[maybe_unused]] static const bool once = (openblas_set_num_threads(1), true);
+  auto blas = [](auto number) {
+    if constexpr (sizeof(number) == sizeof(double))
+      return cblas_dgemm;
+    else
+      return cblas_sgemm;
+  }(real());
+  blas(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans,
+       static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), scale, a.data, static_cast<int>(a.stride), b.data,
+       static_cast<int>(b.stride), keep, c, static_cast<int>(stride));
+}
+
 namespace {
-
-struct Matrix {
-  const real* data;
-  Size stride;  // between rows, or between columns when transposed
-  bool transposed;
-};
-
-[[maybe_unused]] void call_blas(const Matrix& a, const Matrix& b, float* c, Size m, Size n, Size k, Size ldc,
-                                float beta) {
-  cblas_sgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans,
-              static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1, reinterpret_cast<const float*>(a.data),
-              static_cast<int>(a.stride), reinterpret_cast<const float*>(b.data), static_cast<int>(b.stride), beta, c,
-              static_cast<int>(ldc));
-}
-
-[[maybe_unused]] void call_blas(const Matrix& a, const Matrix& b, double* c, Size m, Size n, Size k, Size ldc,
-                                double beta) {
-  cblas_dgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans,
-              static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1, reinterpret_cast<const double*>(a.data),
-              static_cast<int>(a.stride), reinterpret_cast<const double*>(b.data), static_cast<int>(b.stride), beta, c,
-              static_cast<int>(ldc));
-}
 
 // Whether BLAS can read the last two axes as they lie.
 bool readable(const Tensor& x) {
@@ -94,7 +85,7 @@ Tensor multiply(const Tensor& a, const Tensor& b, Tensor out, bool add, const re
         real* to = c + (item * m + row) * n + column;
         if (bias)
           for (Size r = 0; r < rows; r++) std::copy_n(bias + column, columns, to + r * n);
-        call_blas(x_part, y_part, to, rows, columns, k, n, add || bias ? real(1) : real(0));
+        gemm(x_part, y_part, to, n, rows, columns, k, 1, add || bias ? real(1) : real(0));
       });
     }
   });
@@ -104,7 +95,6 @@ Tensor multiply(const Tensor& a, const Tensor& b, Tensor out, bool add, const re
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, Tensor initial) {
-  [[maybe_unused]] static const bool once = (openblas_set_num_threads(1), true);
   check(a.rank() >= 2 && b.rank() >= 2, "matmul", "both operands need at least two axes: ", a.shape(), " x ",
         b.shape());
   check(a.size(-1) == b.size(-2), "matmul", "inner sizes differ: ", a.shape(), " x ", b.shape());

@@ -18,6 +18,17 @@ namespace HEED_NAMESPACE {
 /// sees it. An empty K gives zeros. Throws Error when shapes do not fit. Cost: M N K multiply-adds a matrix.
 Tensor matmul(const Tensor& a, const Tensor& b, Tensor initial = {});
 
+/// A matrix in memory, for loops that multiply pieces of tensors.
+struct Matrix {
+  const real* data;
+  Size stride;              ///< between rows, or between columns when transposed
+  bool transposed = false;  ///< the memory holds the columns one after the other
+};
+
+/// c = scale a b + keep c on the calling thread: (m, k) x (k, n) -> (m, n), rows of c `stride` apart. No checks.
+void gemm(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n, Size k, real scale = 1,
+          real keep = 0);
+
 /// Name, version and kernel of the BLAS in use, for reports.
 std::string blas_name();
 

@@ -7,8 +7,10 @@
 namespace HEED_NAMESPACE {
 
 struct SelfAttentionOptions {
-  bool scaled = true;   ///< divide scores by √d; false is the lecture's form
-  bool causal = false;  ///< position i sees only j <= i
+  bool scaled = true;    ///< divide scores by √d; false is the lecture's form
+  bool causal = false;   ///< position i sees only j <= i
+  Pattern pattern = {};  ///< what else bounds it; none: full attention
+  Normaliser normaliser = Normaliser::softmax;
 };
 
 /// b_i = Σ_j softmax_j(q_i · k_j / √d) v_j with q = x W^q, k = x W^k, v = x W^v; j = i included. (B, N, D) -> (B, N,
@@ -24,11 +26,11 @@ struct SelfAttention : Module {
   /// `key_padding_mask` (B, N), true = a real position.
   Var operator()(const Var& x, const Mask& key_padding_mask = {}) const {
     check(x.rank() == 3 && x.size(1) > 0, "SelfAttention", "expected (B, N, D) with N > 0, got ", x.shape());
-    Mask mask = attention_mask(key_padding_mask, options.causal, x.size(1), x.size(1));
-    if (mask.defined())
-      mask = mask.reshape({mask.shape().rank() == 4 ? mask.shape()[0] : 1, mask.shape()[-2], x.size(1)});
-    real scale = options.scaled ? static_cast<real>(1 / std::sqrt(static_cast<double>(q.w.size(1)))) : 1;
-    return attention(q(x), k(x), v(x), scale, mask);
+    AttentionOptions how{.scale = options.scaled ? real(0) : real(1), .patterns = {options.pattern}};
+    if (options.causal) how.patterns = {options.pattern & heed::causal()};
+    how.mask = padding_keys("SelfAttention", key_padding_mask, x.size(0), x.size(1));
+    how.normaliser = options.normaliser;
+    return attention(q(x), k(x), v(x), how);
   }
 };
 

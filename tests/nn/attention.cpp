@@ -37,6 +37,10 @@ Tensor vector_by_vector(const Tensor& q, const Tensor& k, const Tensor& v, doubl
   return out;
 }
 
+Var attend(const Var& q, const Var& k, const Var& v, real scale, const Mask& mask = {}) {
+  return attention(q, k, v, {.scale = scale, .mask = mask});
+}
+
 const Tensor nothing({3, 1}, 0);  // q = k = 0: all scores equal
 
 }  // namespace
@@ -45,7 +49,7 @@ TEST_CASE("fault 1: a query that sees nothing gets zeros, and no gradient that i
   Mask keep({2, 2}, {1, 1, 0, 0});
   Var q = Var::parameter(array({2, 2}, {1, 0, 0, 1})), k = Var::parameter(q.value());
   Var v = Var::parameter(array({2, 2}, {1, 2, 3, 4}));
-  Var b = attention(q, k, v, real(0.7071067811865476), keep);
+  Var b = attend(q, k, v, real(0.7071067811865476), keep);
   CHECK(close(b.value(), array({2, 2}, {1.6604769013466862, 2.6604769013466862, 0, 0})));
   b.backward(array({2, 2}, {1, 2, 3, 4}));
   for (const Var& x : {q, k, v}) CHECK(all_finite(x.grad()));
@@ -55,14 +59,14 @@ TEST_CASE("fault 1: a query that sees nothing gets zeros, and no gradient that i
 
 TEST_CASE("fault 45: true in a mask means keep") {
   Tensor zeros({2, 1}, 0), v = array({2, 1}, {1, 3});
-  CHECK(close(attention(zeros, zeros, v, 1, Mask({2, 2}, {1, 0, 1, 1})).value(), array({2, 1}, {1, 2})));
+  CHECK(close(attend(zeros, zeros, v, 1, Mask({2, 2}, {1, 0, 1, 1})).value(), array({2, 1}, {1, 2})));
 }
 
 TEST_CASE("fault 47: padding is not attended") {
-  Mask keep = attention_mask(Mask({1, 3}, {1, 1, 0}), false, 3, 3);
+  Mask keep = padding_keys("test", Mask({1, 3}, {1, 1, 0}), 1, 3);
   CHECK(keep.shape() == Shape{1, 1, 1, 3});
   Tensor v = array({3, 1}, {1, 3, 1e30});
-  Var b = attention(nothing, nothing, v, 1, keep.reshape({1, 3}));
+  Var b = attend(nothing, nothing, v, 1, keep.reshape({1, 3}));
   CHECK(close(b.value(), array({3, 1}, {2, 2, 2})));
 }
 
@@ -72,23 +76,17 @@ TEST_CASE("fault 51: a window that lies in the padding gives zeros") {
   for (int i = 0; i < 5; i++)
     for (int j = 0; j < 5; j++) near.push_back(std::abs(i - j) <= 1 && j < 2);
   Var q = Var::parameter(zeros), k = Var::parameter(zeros), x = Var::parameter(v);
-  Var b = attention(q, k, x, 1, Mask({5, 5}, near));
+  Var b = attend(q, k, x, 1, Mask({5, 5}, near));
   CHECK(close(b.value(), array({5, 1}, {1.5, 1.5, 2, 0, 0})));
   b.backward(Tensor({5, 1}, 1));
   for (const Var& leaf : {q, k, x}) CHECK(all_finite(leaf.grad()));
 }
 
-TEST_CASE("attention: masks combine, and the last query of a causal mask sees every key") {
-  Mask keep = attention_mask(Mask({2, 3}, {1, 1, 1, 0, 1, 1}), true, 3, 3);
-  CHECK(keep.shape() == Shape{2, 1, 3, 3});
-  std::vector<int> expected{1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 1, 1};
-  for (Size i = 0; i < 18; i++) CHECK(keep[i] == (expected[static_cast<std::size_t>(i)] == 1));
-  Mask shorter = attention_mask({}, true, 1, 3);
-  CHECK(shorter.count() == 3);
-  CHECK_FALSE(attention_mask({}, false, 3, 3).defined());
-  CHECK_THROWS_WITH_AS(attention_mask(Mask({1, 2}, {1, 1}), false, 3, 3),
-                       "heed: attention: expected a key_padding_mask of shape (B, 3), got (1, 2)", Error);
-  CHECK_THROWS_AS(attention_mask(Mask({3}, {1, 1, 1}), false, 3, 3), Error);
+TEST_CASE("attention: a padding mask of another shape is refused") {
+  CHECK_FALSE(padding_keys("Layer", {}, 3, 3).defined());
+  CHECK_THROWS_WITH_AS(padding_keys("Layer", Mask({1, 2}, {1, 1}), 1, 3),
+                       "heed: Layer: expected a key_padding_mask of shape (1, 3), got (1, 2)", Error);
+  CHECK_THROWS_AS(padding_keys("Layer", Mask({3}, {1, 1, 1}), 1, 3), Error);
 }
 
 TEST_CASE("attention: the matrix form is the loop over vectors, also with other keys than queries; gradients") {
@@ -97,20 +95,20 @@ TEST_CASE("attention: the matrix form is the loop over vectors, also with other 
   Mask keep = causal_mask(4, 6);
   for (double scale : {1.0, 0.3}) {
     auto s = static_cast<real>(scale);
-    CHECK(close(attention(q, k, v, s).value(), vector_by_vector(q, k, v, scale)));
-    CHECK(close(attention(q, k, v, s, keep).value(), vector_by_vector(q, k, v, scale, keep)));
-    auto f = [&](const Vars& x) { return attention(x[0], x[1], x[2], s, keep); };
+    CHECK(close(attend(q, k, v, s).value(), vector_by_vector(q, k, v, scale)));
+    CHECK(close(attend(q, k, v, s, keep).value(), vector_by_vector(q, k, v, scale, keep)));
+    auto f = [&](const Vars& x) { return attend(x[0], x[1], x[2], s, keep); };
     CHECK(layer_gradcheck(f, {q, k, v}, {}) < gradient_tolerance);
   }
-  CHECK_THROWS_WITH_AS(attention(Tensor({0, 3}), k, v, 1),
-                       "heed: attention: the sequence is empty: queries (0, 3), keys (6, 3)", Error);
-  CHECK_THROWS_AS(attention(q, Tensor({0, 3}), Tensor({0, 5}), 1), Error);
+  CHECK_THROWS_WITH_AS(attend(Tensor({0, 3}), k, v, 1),
+                       "heed: attention: the sequence is empty: queries (1, 1, 0, 3), keys (1, 1, 6, 3)", Error);
+  CHECK_THROWS_AS(attend(q, Tensor({0, 3}), Tensor({0, 5}), 1), Error);
 }
 
 TEST_CASE("attention: scores of ±800 choose one key") {
   Tensor q = array({1, 1}, {1}), k = array({3, 1}, {-800, 800, 799}), v = array({3, 1}, {1, 2, 3});
-  CHECK(close(attention(q, k, v, 1).value(), array({1, 1}, {2 / (1 + std::exp(-1)) + 3 / (1 + std::exp(1))})));
-  Tensor dq = input_gradient([&](const Var& x) { return attention(x, k, v, 1); }, q, Tensor({1, 1}, 1));
+  CHECK(close(attend(q, k, v, 1).value(), array({1, 1}, {2 / (1 + std::exp(-1)) + 3 / (1 + std::exp(1))})));
+  Tensor dq = input_gradient([&](const Var& x) { return attend(x, k, v, 1); }, q, Tensor({1, 1}, 1));
   CHECK(all_finite(dq));
 }
 
@@ -118,8 +116,8 @@ TEST_CASE("attention: dropout falls on the weights, which are scaled but not mad
   Rng rng(2);
   Tensor q = random(rng, {5, 4}), k = random(rng, {5, 4}), eye({5, 5}, 0);
   for (Size i = 0; i < 5; i++) eye.mut()[i * 6] = 1;
-  Dropout drop(0.25, rng);
-  Tensor all = attention(q, k, eye, 1).value(), some = attention(q, k, eye, 1, {}, &drop).value();
+  Tensor all = attend(q, k, eye, 1).value();
+  Tensor some = attention(q, k, eye, {.scale = 1, .dropout = 0.25, .rng = &rng}).value();
   int zeros = 0;
   for (Size i = 0; i < 25; i++) {
     zeros += some.data()[i] == 0;
@@ -174,7 +172,7 @@ TEST_CASE("self-attention: alone, a vector gets its own value, and W^q and W^k l
 TEST_CASE("fault 39: the only key has weight exactly 1") {
   Rng rng(6);
   Tensor q = random(rng, {2, 1, 3}, -50, 50), k = random(rng, {2, 1, 3}, -50, 50);
-  CHECK(same_bits(attention(q, k, Tensor({2, 1, 1}, 1), 1).value(), Tensor({2, 1, 1}, 1)));
+  CHECK(same_bits(attend(q, k, Tensor({2, 1, 1}, 1), 1).value(), Tensor({2, 1, 1}, 1)));
   Mask last({1, 3}, {0, 0, 1});
   Tensor scores = random(rng, {4, 3}, -9, 9);
   CHECK(same_bits(softmax(scores, last).value().slice(1, 2, 3), Tensor({4, 1}, 1)));
