@@ -35,10 +35,15 @@ struct Interval : Rule {
     append(out, all.begin, all.end, true);
     append(out, all.end, any.end, false);
   }
-  void row(const Place&, Size p, const Lattice& keys, std::uint8_t* keep) const override {
-    Span kept = inside(keys, low(p), high(p), true);
+  void row(const Place& place, Size p, const Lattice& keys, std::uint8_t* keep) const override {
+    Span kept = *stretch(place, p, keys);
     std::fill_n(keep, keys.count, std::uint8_t(0));
-    if (kept.begin < kept.end) std::fill(keep + kept.begin, keep + kept.end, std::uint8_t(1));
+    std::fill(keep + kept.begin, keep + kept.end, std::uint8_t(1));
+  }
+  std::optional<Span> stretch(const Place&, Size p, const Lattice& keys) const override {
+    Span kept = inside(keys, low(p), high(p), true);
+    kept.end = std::max(kept.begin, kept.end);
+    return kept;
   }
 };
 

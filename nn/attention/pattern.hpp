@@ -6,9 +6,9 @@
 // from 0.
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tensor/mask.hpp"
@@ -44,6 +44,8 @@ class Pattern {
                        std::vector<Span>& out) const = 0;
     /// keep[j] = whether the query at position p uses keys[j].
     virtual void row(const Place& place, Size p, const Lattice& keys, std::uint8_t* keep) const = 0;
+    /// What row() keeps when that is one stretch of keys, which is cheaper to mask; else nothing.
+    virtual std::optional<Span> stretch(const Place&, Size, const Lattice&) const { return {}; }
     /// The pattern falls apart into this many classes of positions, alike modulo this number, that never meet.
     virtual Size classes() const { return 1; }
     /// Positions of queries that use far more keys than their neighbours.

@@ -11,10 +11,10 @@ namespace {
 
 // What a tile costs, in cells: a fixed part, and packing its queries and keys for the products. Measured with heads of
 // 64 numbers; constants of the machine would make the choice, and the last bits of results, differ from run to run.
-constexpr Size tile_cost = 1500, edge_cost = 20;
+constexpr Size tile_cost = 300, edge_cost = 4;
 // A cell reached edge by edge costs about this many cells of a tile.
 constexpr Size edge_to_cell = 8;
-constexpr Size widest = 512;
+constexpr Size widest = 256;
 
 struct Planner {
   const Pattern::Rule* rule;
@@ -107,7 +107,7 @@ bool mostly_empty(const Pattern::Rule& rule, const Planner& planner) {
 std::shared_ptr<const Plan> plan_anew(const Pattern& pattern, Size queries, Size keys, Size head) {
   Planner planner{pattern.rule().get(), {head, keys}, queries, keys, 0, {}, {}};
   if (!planner.rule) {
-    planner.build(128);
+    planner.build(256);
   } else {
     Size best = 0, height = 0;
     for (Size rows : {256, 128, 64, 32})

@@ -177,10 +177,17 @@ bool scores(const Problem& p, const Place& place, const Plan::Tile& tile, Scratc
   Pattern::Rule::Place where{place.h, p.lengths[static_cast<std::size_t>(place.b)]};
   for (Size i = 0; i < n; i++) {
     std::uint8_t* keep = scratch.keep.data();
-    if (tile.all)
+    real* row = s + i * m;
+    std::optional<Span> stretch{{0, m, true}};
+    if (!tile.all) stretch = rule->stretch(where, p.position(place.b, queries[i]), keys);
+    if (stretch) {
+      std::fill(row, row + stretch->begin, kernel::none);
+      std::fill(row + stretch->end, row + m, kernel::none);
+      if (real_keys == Kept::all && !by_query) continue;
       std::fill_n(keep, m, std::uint8_t(1));
-    else
+    } else {
       rule->row(where, p.position(place.b, queries[i]), keys, keep);
+    }
     if (real_keys == Kept::some)
       for (Size j = 0; j < m; j++) keep[j] &= scratch.padding[static_cast<std::size_t>(j)];
     if (by_query) {
@@ -188,7 +195,6 @@ bool scores(const Problem& p, const Place& place, const Plan::Tile& tile, Scratc
                                  queries[i] * p.mask_strides[2];
       for (Size j = 0; j < m; j++) keep[j] &= mask[keys[j] * p.mask_strides[3]];
     }
-    real* row = s + i * m;
 #pragma omp simd
     for (Size j = 0; j < m; j++) row[j] = keep[j] ? row[j] : kernel::none;
   }

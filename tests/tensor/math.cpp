@@ -36,15 +36,15 @@ const auto sigmoid_f = [](float x) { return kernel::sigmoid(x); };
 
 TEST_CASE("math functions: exp in float") {
   auto right = [](double x) { return std::exp(x); };
-  CHECK(worst_relative(-87.3, 88.7, 1'000'000, exp_f, right) < 1.1e-7);
+  CHECK(worst_relative(-87, 88.7, 1'000'000, exp_f, right) < 1.1e-7);
   CHECK(worst_relative(-1, 1, 1'000'000, exp_f, right) < 1.1e-7);
   CHECK(kernel::exp(0.0f) == 1);
   CHECK(kernel::exp(-0.0f) == 1);
   for (float x : {88.8f, 89.5f, 100.0f, 1e30f, float_infinity}) CHECK(std::isinf(kernel::exp(x)));
-  for (float x : {-104.0f, -105.0f, -1e30f, -float_infinity}) CHECK(kernel::exp(x) == 0);
-  // Below the normal numbers the absolute error counts.
+  for (float x : {-87.1f, -104.0f, -1e30f, -float_infinity}) CHECK(kernel::exp(x) == 0);  // no denormal numbers
+  // Where numbers would become denormal it gives 0.
   for (float x = -103.5f; x < -87; x += 0.01f)
-    CHECK(std::abs(static_cast<double>(kernel::exp(x)) - std::exp(static_cast<double>(x))) < 3e-45);
+    CHECK(std::abs(static_cast<double>(kernel::exp(x)) - std::exp(static_cast<double>(x))) < 1.7e-38);
 }
 
 TEST_CASE("math functions: tanh in float") {
