@@ -100,6 +100,27 @@ Var relu(const Var& x) {
             {{x, [y](const Tensor& grad) { return map([](real g, real v) { return v > 0 ? g : 0; }, grad, y); }}});
 }
 
+Var leaky_relu(const Var& x, real slope) {
+  Tensor y = map([slope](real v) { return v < 0 ? slope * v : v; }, x.value());
+  return op("leaky_relu", y, {{x, [x = x.value(), slope](const Tensor& grad) {
+                                 return map([slope](real g, real v) { return v > 0 ? g : slope * g; }, grad, x);
+                               }}});
+}
+
+Var elu(const Var& x) {
+  // Near 0, e^x - 1 as a difference would lose digits; the series is exact to rounding there.
+  auto below = [](real v) {
+    real series = v * (1 + v / 2 * (1 + v / 3 * (1 + v / 4 * (1 + v / 5))));
+    real difference = kernel::exp(v) - 1;
+    constexpr real near = sizeof(real) == 8 ? real(1e-3) : real(0.05);
+    return v > -near ? series : difference;
+  };
+  Tensor y = map([below](real v) { return v < 0 ? below(v) : v; }, x.value());
+  return op(
+      "elu", y,
+      {{x, [y](const Tensor& grad) { return map([](real g, real v) { return v > 0 ? g : g * (v + 1); }, grad, y); }}});
+}
+
 Var softplus(const Var& x) {
   Tensor y = map([](real v) { return (v > 0 ? v : 0) + std::log1p(std::exp(-std::abs(v))); }, x.value());
   return op("softplus", y, {{x, [x = x.value()](const Tensor& grad) {

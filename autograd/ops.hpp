@@ -41,6 +41,10 @@ Var tanh(const Var& x);
 Var sigmoid(const Var& x);
 /// max(x, 0); the gradient at 0 is 0.
 Var relu(const Var& x);
+/// x for x > 0, else slope x.
+Var leaky_relu(const Var& x, real slope = real(0.01));
+/// x for x > 0, else e^x - 1 (Clevert, Unterthiner, Hochreiter 2015, arXiv 1511.07289).
+Var elu(const Var& x);
 /// log(1 + e^x), without overflow.
 Var softplus(const Var& x);
 

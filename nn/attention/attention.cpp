@@ -200,59 +200,140 @@ void backward_tile(const Problem& p, const Place& place, const Plan::Tile& tile,
        std::max(p.width, d.k.row * keys.step), m, p.width, n, p.options.scale, 1);
 }
 
+// Which chunk each block of a plan belongs to, so that chunks are of about equal work.
+std::vector<Size> chunk_of_blocks(const Plan& plan, Size chunks) {
+  std::vector<Size> out;
+  Size before = 0;
+  for (const Plan::Block& block : plan.blocks) {
+    out.push_back(std::min(chunks - 1, before * chunks / std::max<Size>(1, plan.cells)));
+    for (std::size_t t = block.first_tile; t < block.end_tile; t++)
+      before += block.queries.count * plan.tiles[t].keys.count;
+  }
+  return out;
+}
+
+// The keys that a chunk touches: [first, end).
+std::pair<Size, Size> keys_of_chunk(const Problem& p, Size chunks, Size chunk) {
+  if (chunks == 1) return {0, p.keys};
+  Size first = p.keys, end = 0;
+  for (std::size_t i = 0; i < p.plans.size(); i++) {
+    if (i > 0 && p.plans[i] == p.plans[i - 1]) continue;
+    const Plan& plan = *p.plans[i];
+    std::vector<Size> chunk_of = chunk_of_blocks(plan, chunks);
+    for (std::size_t block = 0; block < plan.blocks.size(); block++)
+      for (std::size_t t = plan.blocks[block].first_tile; chunk_of[block] == chunk && t < plan.blocks[block].end_tile;
+           t++) {
+        first = std::min(first, plan.tiles[t].keys.first);
+        end = std::max(end, plan.tiles[t].keys.last() + 1);
+      }
+  }
+  return {std::min(first, end), end};
+}
+
+// Gathers the chunks' rows in one tensor (B, N, H, width), freeing them.
+Tensor gathered(std::vector<Tensor>& parts, const std::vector<Gradients>& chunks, Size keys) {
+  if (parts.size() == 1) return parts[0];
+  Shape shape = parts[0].shape().with(1, keys);
+  Tensor out(shape, 0);
+  real* to = out.mut();
+  Size row = shape[2] * shape[3];
+  for (std::size_t c = 0; c < parts.size(); c++) {
+    Size count = parts[c].size(1), first = chunks[c].k.first;
+    const real* from = parts[c].data();
+    for (Size b = 0; b < shape[0]; b++) {
+      real* rows = to + (b * keys + first) * row;
+      const real* more = from + b * count * row;
+#pragma omp simd
+      for (Size i = 0; i < count * row; i++) rows[i] += more[i];
+    }
+    parts[c] = {};
+  }
+  return out;
+}
+
 std::vector<Tensor> backward(const Problem& p, const Outputs& o, const Tensor& gradient) {
   // Heads are independent. When there are few, each is cut into chunks of queries that gather gradients of keys and
   // values apart; how many depends on the shape alone, so that the bits do not depend on the threads.
   Size heads = p.batch * p.heads, chunks = 1;
-  for (const auto& plan : p.plans)
-    chunks = std::max(chunks, std::min<Size>((8 + heads - 1) / heads, static_cast<Size>(plan->blocks.size()) / 2));
-  if (all_cells(p) < Size(1) << 16) chunks = 1;
+  if (all_cells(p) > Size(1) << 14)
+    for (const auto& plan : p.plans)
+      chunks = std::max(chunks, std::min((4 + heads - 1) / heads, static_cast<Size>(plan->blocks.size())));
   Tensor g = gradient.strides()[-1] == 1 ? gradient : gradient.compact();
   auto zeros = [&](Size n, Size width) { return Tensor({p.batch, n, p.heads, width}, 0); };
   Tensor dq = zeros(p.queries, p.width), drelative = zeros(p.buckets ? p.queries : 0, p.buckets);
-  std::vector<Tensor> dk, dv, dw;
+  Tensor dw({chunks * heads, p.additive.defined() ? p.width : 0}, 0);
+  std::vector<Tensor> dk, dv;
   std::vector<Gradients> to;
   for (Size c = 0; c < chunks; c++) {
-    dk.push_back(zeros(p.keys, p.width)), dv.push_back(zeros(p.keys, p.value_width));
-    dw.emplace_back(Shape{heads, p.additive.defined() ? p.width : 0}, real(0));
-    to.push_back({{}, result_rows(dk.back()), result_rows(dv.back()), {}, dw.back().mut()});
+    auto [first, end] = keys_of_chunk(p, chunks, c);
+    dk.push_back(zeros(end - first, p.width)), dv.push_back(zeros(end - first, p.value_width));
+    to.push_back({{}, result_rows(dk.back(), first), result_rows(dv.back(), first), {}, nullptr});
   }
+  real* weights = dw.mut();
   for (Gradients& chunk : to) chunk.q = result_rows(dq), chunk.relative = result_rows(drelative);
   Rows<const real> up = rows(g), stats = rows(o.stats.permute({0, 2, 1, 3})), out = rows(o.out.permute({0, 2, 1, 3}));
   each_item(p, static_cast<std::size_t>(heads * chunks), all_cells(p), [&](std::size_t item, Scratch& scratch) {
-    Size head = static_cast<Size>(item) / chunks, b = head / p.heads, h = head % p.heads;
-    std::size_t chunk = item % static_cast<std::size_t>(chunks);
+    Size chunk = static_cast<Size>(item) % chunks, head = static_cast<Size>(item) / chunks, b = head / p.heads,
+         h = head % p.heads;
     const Plan& plan = p.plan(b, h);
-    Gradients d = to[chunk];
-    if (d.additive) d.additive += head * p.width;
-    Size before = 0;  // cells of earlier blocks: chunks are of about equal work
-    for (const Plan::Block& block : plan.blocks) {
-      bool mine = std::min(chunks - 1, before * chunks / std::max<Size>(1, plan.cells)) == static_cast<Size>(chunk);
-      for (std::size_t t = block.first_tile; t < block.end_tile; t++)
-        before += block.queries.count * plan.tiles[t].keys.count;
-      if (!mine) continue;
-      std::vector<real> mean(static_cast<std::size_t>(block.queries.count));
-      for (Size i = 0; i < block.queries.count; i++)
-        mean[static_cast<std::size_t>(i)] =
-            kernel::dot_row(up.at(b, h, block.queries[i]), out.at(b, h, block.queries[i]), p.value_width + p.buckets);
+    Gradients d = to[static_cast<std::size_t>(chunk)];
+    d.additive = weights + static_cast<Size>(item) * p.width;
+    std::vector<Size> chunk_of = chunk_of_blocks(plan, chunks);
+    for (std::size_t i = 0; i < plan.blocks.size(); i++) {
+      if (chunk_of[i] != chunk) continue;
+      const Plan::Block& block = plan.blocks[i];
+      std::vector<real> mean;
+      for (Size row = 0; row < block.queries.count; row++)
+        mean.push_back(kernel::dot_row(up.at(b, h, block.queries[row]), out.at(b, h, block.queries[row]),
+                                       p.value_width + p.buckets));
       for (std::size_t t = block.first_tile; t < block.end_tile; t++)
         backward_tile(p, {b, h, &block}, plan.tiles[t], scratch, up, stats, mean, d);
     }
   });
-  for (std::size_t c = 1; c < dk.size(); c++) {
-    add_into(dk[0], dk[c]), add_into(dv[0], dv[c]), add_into(dw[0], dw[c]);
-    dk[c] = dv[c] = {};
-  }
   auto by_head = [](const Tensor& x) { return x.permute({0, 2, 1, 3}); };
   const int first[] = {0};
-  return {by_head(dq), by_head(dk[0]), by_head(dv[0]), p.buckets ? by_head(drelative) : Tensor(),
-          p.additive.defined() ? sum(dw[0], first) : Tensor()};
+  Tensor k = gathered(dk, to, p.keys), v = gathered(dv, to, p.keys);
+  return {by_head(dq), by_head(k), by_head(v), p.buckets ? by_head(drelative) : Tensor(),
+          p.additive.defined() ? sum(dw, first) : Tensor()};
 }
 
 // (N, d) and (B, N, d) as (B, 1, N, d).
 Var with_heads(const Var& x) {
   if (x.rank() != 2 && x.rank() != 3) return x;
   return reshape(x, {x.rank() == 3 ? x.size(0) : 1, 1, x.size(-2), x.size(-1)});
+}
+
+// The scores that edges can hold: plain ones.
+bool plain(const Problem& p) { return p.softmax() && !p.buckets && !p.additive.defined() && p.options.slopes.empty(); }
+
+Var along_edges(const Problem& p, const Edges& edges, const Var& q, const Var& k, const Var& v) {
+  Mask keep;
+  if (const Mask& mask = p.options.mask; mask.defined()) {
+    Shape shape = mask.shape();
+    while (shape.rank() < 4) shape = shape.insert(0, 1);
+    Size entries = shape[0], heads = shape[1];
+    std::vector<std::uint8_t> kept;
+    for (Size b = 0; b < entries; b++)
+      for (Size h = 0; h < heads; h++)
+        for (std::size_t e = 0; e < edges.key_of().size(); e++)
+          kept.push_back(mask[b * p.mask_strides[0] + h * p.mask_strides[1] + edges.query_of()[e] * p.mask_strides[2] +
+                              edges.key_of()[e] * p.mask_strides[3]]);
+    keep = Mask({entries, heads, edges.count()}, std::move(kept));
+  }
+  Var weights = edge_softmax(edge_scores(q, k, edges, p.options.scale), edges, keep);
+  if (p.options.dropout > 0) weights = dropout(weights, p.options.dropout, *p.options.rng);
+  return edge_sum(weights, v, edges);
+}
+
+// Whether some heads, not all or not alike, are better off going edge by edge.
+bool one_head_at_a_time(const Problem& p) {
+  if (p.heads == 1 || !plain(p) || (p.options.mask.defined() && p.mask_strides[1])) return false;
+  bool scattered = false, by_head = false;
+  for (Size h = 0; h < p.heads; h++) {
+    scattered = scattered || p.plan(0, h).edges;
+    by_head = by_head || (p.pattern(h).defined() && p.pattern(h).rule()->by_head());
+  }
+  return scattered && !by_head;
 }
 
 }  // namespace
@@ -263,6 +344,18 @@ Var attention(const Var& q, const Var& k, const Var& v, const AttentionOptions& 
     return reshape(y, q.shape().with(-1, y.size(-1)));
   }
   auto p = std::make_shared<const Problem>(q, k, v, options);
+  if (plain(*p) && p->plans[0]->edges && std::equal(p->plans.begin() + 1, p->plans.end(), p->plans.begin()))
+    return along_edges(*p, *p->plans[0]->edges, q, k, v);
+  if (one_head_at_a_time(*p)) {
+    std::vector<Var> heads;
+    for (Size h = 0; h < p->heads; h++) {
+      AttentionOptions mine = options;
+      mine.patterns = {p->pattern(h)};
+      auto head = [h](const Var& x) { return slice(x, 1, h, h + 1); };
+      heads.push_back(attention(head(q), head(k), head(v), mine));
+    }
+    return concat(heads, 1);
+  }
   Outputs o = forward(*p);
   return op("attention", o.out.permute({0, 2, 1, 3}), {q, k, v, options.relative, options.additive},
             [p, o](const Tensor& g) { return backward(*p, o, g); });

@@ -89,12 +89,14 @@ struct Comb : Rule {
 
 struct Global : Rule {
   std::vector<Size> tokens;
-  explicit Global(std::vector<Size> positions) : tokens(std::move(positions)) {}
-  bool has(Size p) const { return std::binary_search(tokens.begin(), tokens.end(), p); }
+  bool see;  // whether the tokens themselves use all keys
+  Global(std::vector<Size> positions, bool look) : tokens(std::move(positions)), see(look) {}
+  bool has(Size p) const { return see && std::binary_search(tokens.begin(), tokens.end(), p); }
   void spans(const Place&, const Lattice& queries, const Lattice& keys, std::vector<Span>& out) const override {
     Size busy_rows = 0;
     for (Size token : tokens)
-      busy_rows += token >= queries.first && token <= queries.last() && (token - queries.first) % queries.step == 0;
+      busy_rows +=
+          see && token >= queries.first && token <= queries.last() && (token - queries.first) % queries.step == 0;
     if (busy_rows) return append(out, 0, keys.count, busy_rows == queries.count);
     for (Size token : tokens) {
       Span one = inside(keys, token, token, true);
@@ -112,7 +114,9 @@ struct Global : Rule {
       if (one.begin < one.end) keep[one.begin] = 1;
     }
   }
-  void busy(std::vector<Size>& out) const override { out.insert(out.end(), tokens.begin(), tokens.end()); }
+  void busy(std::vector<Size>& out) const override {
+    if (see) out.insert(out.end(), tokens.begin(), tokens.end());
+  }
 };
 
 struct RandomBlocks : Rule {
@@ -273,7 +277,10 @@ Pattern dilated(Size reach, Size gap) {
   return reach ? strided(gap, reach) : local(0);
 }
 Pattern global_tokens(std::vector<Size> positions) {
-  return make<Global>(sorted("global_tokens", std::move(positions)));
+  return make<Global>(sorted("global_tokens", std::move(positions)), true);
+}
+Pattern seen_by_all(std::vector<Size> positions) {
+  return make<Global>(sorted("seen_by_all", std::move(positions)), false);
 }
 Pattern random_blocks(Size size, Size count, std::uint64_t seed, Size width, std::vector<Size> global) {
   check(size > 0 && count >= 0 && width > 0 && width % 2 == 1, "random_blocks",

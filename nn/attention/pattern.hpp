@@ -95,6 +95,8 @@ Pattern dilated(Size reach, Size gap);
 /// p or j is one of these positions: they see everything and everything sees them; the others see neither each other
 /// nor themselves. Positions beyond the sequence count for nothing. Throws Error for a negative one.
 Pattern global_tokens(std::vector<Size> positions);
+/// j is one of these positions: everything sees them, and nothing else.
+Pattern seen_by_all(std::vector<Size> positions);
 /// Each query's block of `size` keeps `count` key blocks drawn without replacement, for each head anew but always the
 /// same ones, from those outside a window of `width` blocks and outside the blocks `global`. With no more than width +
 /// global + count blocks in all, everything is kept. Depends on the number of keys.

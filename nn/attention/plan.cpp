@@ -89,19 +89,24 @@ struct Planner {
   }
 };
 
-bool mostly_empty(const Pattern::Rule& rule, const Planner& planner) {
-  Size kept = 0;
+// The kept cells of a plan, one by one, if that is cheaper than its tiles.
+std::optional<Edges> one_by_one(const Planner& planner) {
+  std::vector<Edges::Pair> pairs;
   std::vector<std::uint8_t> keep;
+  Size most = planner.plan.cells / edge_to_cell;
   for (const Plan::Block& b : planner.plan.blocks)
     for (std::size_t t = b.first_tile; t < b.end_tile; t++) {
       const Lattice& keys = planner.plan.tiles[t].keys;
       keep.resize(static_cast<std::size_t>(keys.count));
       for (Size i = 0; i < b.queries.count; i++) {
-        rule.row(planner.place, b.queries[i] + planner.keys - planner.queries, keys, keep.data());
-        kept += std::count(keep.begin(), keep.end(), std::uint8_t(1));
+        planner.rule->row(planner.place, b.queries[i] + planner.keys - planner.queries, keys, keep.data());
+        for (Size j = 0; j < keys.count; j++)
+          if (keep[static_cast<std::size_t>(j)])
+            pairs.push_back({static_cast<int>(b.queries[i]), static_cast<int>(keys[j])});
+        if (static_cast<Size>(pairs.size()) > most) return {};
       }
     }
-  return kept * edge_to_cell < planner.plan.cells;
+  return Edges(planner.queries, planner.keys, pairs);
 }
 
 std::shared_ptr<const Plan> plan_anew(const Pattern& pattern, Size queries, Size keys, Size head) {
@@ -114,7 +119,7 @@ std::shared_ptr<const Plan> plan_anew(const Pattern& pattern, Size queries, Size
       if (Size cost = planner.build(rows); !height || cost < best) best = cost, height = rows;
     planner.build(height);
     Size step = planner.rule->classes();
-    planner.plan.scattered = planner.rule->scattered(step) && mostly_empty(*planner.rule, planner);
+    if (planner.rule->scattered(step)) planner.plan.edges = one_by_one(planner);
   }
   return std::make_shared<const Plan>(std::move(planner.plan));
 }

@@ -1,7 +1,7 @@
 // plan.hpp — the tiles of queries x keys that an attention kernel visits for a pattern, chosen to cost least.
 #pragma once
 
-#include "nn/attention/pattern.hpp"
+#include "nn/attention/edges.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -18,7 +18,7 @@ struct Plan {
   std::vector<Tile> tiles;
   Size most_queries = 0, most_keys = 0;  // in one tile
   Size cells = 0;                        // in all tiles
-  bool scattered = false;                // tiles would mostly hold cells that are not kept: go edge by edge instead
+  std::optional<Edges> edges;            // the cells one by one, when tiles would mostly hold others
 };
 
 /// The cheapest cover of a pattern by tiles for one head. Made once for each pattern and size, then remembered.

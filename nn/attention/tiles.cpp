@@ -9,7 +9,9 @@
 namespace HEED_NAMESPACE::tiles {
 
 Rows<const real> rows(const Tensor& x) { return {x.data(), x.strides()[0], x.strides()[1], x.strides()[2]}; }
-Rows<real> result_rows(Tensor& x) { return {x.mut(), x.strides()[0], x.strides()[2], x.strides()[1]}; }
+Rows<real> result_rows(Tensor& x, Size first) {
+  return {x.mut(), x.strides()[0], x.strides()[2], x.strides()[1], first};
+}
 
 namespace {
 

@@ -11,11 +11,12 @@ template <class T>
 struct Rows {
   T* data = nullptr;
   Size batch = 0, head = 0, row = 0;
-  T* at(Size b, Size h, Size i) const { return data + b * batch + h * head + i * row; }
+  Size first = 0;  // number of the first row
+  T* at(Size b, Size h, Size i) const { return data + b * batch + h * head + (i - first) * row; }
 };
 Rows<const real> rows(const Tensor& x);
-/// Rows of a compact (B, N, H, width).
-Rows<real> result_rows(Tensor& x);
+/// Rows of a compact (B, N, H, width), the first of which is number `first`.
+Rows<real> result_rows(Tensor& x, Size first = 0);
 
 struct Problem {
   Size batch, heads, queries, keys, width, value_width;

@@ -93,6 +93,12 @@ TEST_CASE("math: tanh, sigmoid, relu, softplus") {
   check_values([](const Var& x) { return softplus(x); }, array({2}, {0, 2}), {std::log(2.0), 2 - std::log(s)},
                {0.5, s});
   for (double side : {-1.0, 1.0}) check_unary([=](const Var& x) { return relu(x * real(side)); }, 0.1, 1);
+  check_values([](const Var& x) { return leaky_relu(x, real(0.2)); }, array({3}, {-3, 0, 2}), {-0.6, 0, 2},
+               {0.2, 0.2, 1});
+  for (double side : {-1.0, 1.0}) check_unary([=](const Var& x) { return leaky_relu(x * real(side)); }, 0.1, 1);
+  check_values([](const Var& x) { return elu(x); }, array({4}, {-3, -0.01, 0, 2}),
+               {std::expm1(-3), std::expm1(-0.01), 0, 2}, {std::exp(-3), std::exp(-0.01), 1, 1});
+  check_unary([](const Var& x) { return elu(x); }, -3, 3);
   check_unary([](const Var& x) { return tanh(x); }, -2, 2);
   check_unary([](const Var& x) { return sigmoid(x); }, -2, 2);
   check_unary([](const Var& x) { return softplus(x); }, -2, 2);

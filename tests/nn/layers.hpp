@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "nn/attention/longformer.hpp"
 #include "nn/attention/self.hpp"
 #include "nn/encoder.hpp"
 #include "nn/pooling.hpp"
@@ -82,6 +83,7 @@ struct MaskedLayer {
   std::vector<Parameter> parameters = {};
   bool causal = false;
   bool pools = false;     // gives (B, D) instead of one row a position
+  bool kinks = false;     // differences in float step over them: gradients are checked in double only
   bool residual = false;  // a position also sees itself when everything is masked
 };
 
@@ -89,9 +91,14 @@ template <class L>
 MaskedLayer masked_layer(const std::string& name, const std::string& error, const L& layer, bool causal = false,
                          bool residual = false) {
   randomise(layer.parameters());
-  return {
-      name,  error,   [layer](const Var& x, const Mask& mask) { return layer(x, mask); }, layer.parameters(), causal,
-      false, residual};
+  return {name,
+          error,
+          [layer](const Var& x, const Mask& mask) { return layer(x, mask); },
+          layer.parameters(),
+          causal,
+          false,
+          false,
+          residual};
 }
 
 /// Every layer that takes a mask. A new one is one more line.
@@ -112,6 +119,15 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("MultiHeadAttention", multi, MultiHeadAttention(d, 2, rng)),
       masked_layer("MultiHeadAttention causal", multi, MultiHeadAttention(d, 3, rng, {.causal = true}), true),
       masked_layer("MultiHeadAttention narrow", multi, MultiHeadAttention(d, 4, rng, {.head_dim = 2, .bias = false})),
+      masked_layer("MultiHeadAttention local", multi, MultiHeadAttention(d, 2, rng, {.patterns = {local(2)}})),
+      masked_layer("MultiHeadAttention causal comb", multi,
+                   MultiHeadAttention(d, 2, rng, {.causal = true, .patterns = {local(1) | strided(2)}}), true),
+      masked_layer("MultiHeadAttention two patterns", multi,
+                   MultiHeadAttention(d, 2, rng, {.patterns = {full(), global_tokens({0})}})),
+      masked_layer("MultiHeadAttention Big Bird", multi,
+                   MultiHeadAttention(d, 2, rng, {.patterns = {big_bird(1, {.block = 1, .random = 1})}})),
+      masked_layer("MultiHeadAttention ReLU", multi, MultiHeadAttention(d, 2, rng, {.normaliser = Normaliser::relu})),
+      masked_layer("Longformer", "Longformer", Longformer(d, 2, rng, {.reach = 2})),
       masked_layer("EncoderBlock pre", multi, EncoderBlock(d, rng, options(pre, false)), false, true),
       masked_layer("EncoderBlock post", multi, EncoderBlock(d, rng, options(post, false)), false, true),
       masked_layer("EncoderBlock plain", multi, EncoderBlock(d, rng, options(plain, false))),
@@ -125,7 +141,10 @@ inline std::vector<MaskedLayer> masked_layers() {
       {"masked_mean", "masked_mean", [](const Var& x, const Mask& mask) { return masked_mean(x, mask); }},
       {"masked_max", "masked_max", [](const Var& x, const Mask& mask) { return masked_max(x, mask); }},
   };
-  for (MaskedLayer& layer : list) layer.pools = layer.name.starts_with("masked_");
+  for (MaskedLayer& layer : list) {
+    layer.pools = layer.name.starts_with("masked_");
+    layer.kinks = layer.name.ends_with("ReLU");
+  }
   return list;
 }
 
