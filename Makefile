@@ -36,7 +36,7 @@ FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.c
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 
 .DEFAULT_GOAL := help
-.PHONY: help all run tests test check sanitize bench bench-peers format format-check lint deps install uninstall count clean FORCE
+.PHONY: help all run tests test check sanitize bench bench-peers bench-lengths format format-check lint deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -70,8 +70,11 @@ sanitize: $(BUILD)/needs-sanitize  ## run the tests under the address, undefined
 bench: $(BUILD)/bench/ops  ## build and run the benchmarks (BENCH= holds their options)
 	@$< $(BENCH)
 
-bench-peers: $(BENCHES:%.cpp=$(BUILD)/%)  ## compare with PyTorch, write bench/RESULTS.md (PEERS= holds options)
+bench-peers: $(BUILD)/bench/ops $(BUILD)/bench/step  ## compare with PyTorch, write bench/RESULTS.md (PEERS= holds options)
 	@bench/peers.py $(PEERS)
+
+bench-lengths: $(BUILD)/bench/length  ## time attention as sequences grow, write bench/LENGTHS.md (LENGTHS= holds options)
+	@bench/lengths.py $(LENGTHS)
 
 FORMATTED = heed.hpp $(shell find tensor autograd nn models tutorials tests bench -name '*.[ch]pp' 2>/dev/null)
 format: $(BUILD)/needs-format  ## format the sources

@@ -1,5 +1,6 @@
 // Tests of nn/attention/edges.cpp and graph.hpp: attention along edges against attention with the adjacency as a mask.
 #include "nn/attention/graph.hpp"
+#include "tensor/counters.hpp"
 #include "tests/nn/patterns.hpp"
 
 using namespace heed;
@@ -175,4 +176,22 @@ TEST_CASE("GAT: the formula, node by node; heads joined and averaged; gradients"
     Tensor two = concat(std::vector<Var>{reshape(Var(x), {1, 6, 4}), reshape(Var(x), {1, 6, 4})}, 0).value();
     CHECK(close(layer(two, edges).value().slice(0, 1, 2).reshape(y.shape()), y));
   }
+}
+
+TEST_CASE("graph attention: 100 000 nodes and 1 000 000 edges, forward and backward, in memory that edges explain") {
+  Rng rng(6);
+  Size nodes = 100'000, count = 1'000'000, dim = 32, heads = 4;
+  std::vector<Edges::Pair> pairs;
+  for (Size e = 0; e < count; e++)
+    pairs.push_back({static_cast<int>(rng.below(nodes)), static_cast<int>(rng.below(nodes))});
+  Edges edges(nodes, nodes, pairs);
+  GraphAttention layer(dim, heads, rng);
+  Var x = Var::parameter(random(rng, {nodes, dim}));
+  reset_counters();
+  Size held = counters().live_bytes;
+  Var y = layer(x, edges);
+  y.backward(Tensor(y.shape(), 1));
+  CHECK(all_finite(x.grad()));
+  double numbers = static_cast<double>(counters().peak_bytes - held) / sizeof(real);
+  CHECK(numbers < 10.0 * static_cast<double>(nodes * dim) + 6.0 * static_cast<double>(edges.count() * heads));
 }
