@@ -262,3 +262,47 @@ TEST_CASE("attention: shapes that do not fit are refused in words") {
   CHECK_THROWS_AS(attention(x, x, x, {.relative = Tensor({2, 2, 3, 4}, 1)}), Error);
   CHECK_THROWS_AS(attention(x, x, x, {.additive = Tensor({3}, 1)}), Error);
 }
+
+TEST_CASE("fault 35: any length goes with any window") {
+  auto counting = [](Size n) {
+    Tensor v({1, 1, n, 1});
+    for (Size i = 0; i < n; i++) v.mut()[i] = static_cast<real>(i + 1);
+    return v;
+  };
+  Tensor zeros({1, 1, 7, 1}, 0);
+  CHECK(close(attention(zeros, zeros, counting(7), {.patterns = {local(1)}}).value(),
+              array({1, 1, 7, 1}, {1.5, 2, 3, 4, 5, 6, 6.5})));
+  Rng rng(20);
+  for (Size n = 1; n <= 20; n++) {
+    Heads x = heads(rng, 1, 1, n, n);
+    CHECK(close(attention(x.q, x.k, x.v, {.patterns = {local(n + 6)}}).value(), attention(x.q, x.k, x.v).value()));
+    Mask band = local(8).mask(n, n);
+    CHECK(difference(with({.patterns = {local(8)}}), dense(band), x.all()) < same_attention);
+    CHECK(difference(with({.patterns = {longformer(3, {0})}}), dense(longformer(3, {0}).mask(n, n)), x.all()) <
+          same_attention);
+  }
+}
+
+TEST_CASE("fault 51: a window of the pattern that lies in the padding gives zeros") {
+  Tensor zeros({1, 1, 5, 1}, 0), v = array({1, 1, 5, 1}, {1, 2, 3, 4, 5});
+  Vars x{Var::parameter(zeros), Var::parameter(zeros), Var::parameter(v)};
+  Mask padding({1, 1, 1, 5}, {1, 1, 0, 0, 0});
+  Var y = attention(x[0], x[1], x[2], {.patterns = {local(1)}, .mask = padding});
+  CHECK(close(y.value(), array({1, 1, 5, 1}, {1.5, 1.5, 2, 0, 0})));
+  y.backward(Tensor({1, 1, 5, 1}, 1));
+  for (const Var& leaf : x) CHECK(all_finite(leaf.grad()));
+}
+
+TEST_CASE("fault 57: Big Bird on short inputs is full attention; random blocks reach everywhere") {
+  Rng rng(21);
+  Heads x = heads(rng, 1, 2, 10, 10);
+  BigBirdOptions options{.block = 4, .window = 3, .random = 2, .global = {0}};
+  CHECK(
+      close(attention(x.q, x.k, x.v, {.patterns = {big_bird(1, options)}}).value(), attention(x.q, x.k, x.v).value()));
+  Mask random = random_blocks(4, 2, 1, 3, {0}).mask(256, 256), again = random_blocks(4, 2, 1, 3, {0}).mask(256, 256);
+  CHECK(std::equal(random.data(), random.data() + random.numel(), again.data()));
+  std::vector<int> seen(4, 0);  // by quarter of the keys
+  for (Size i = 0; i < 256; i++)
+    for (Size j = 0; j < 256; j++) seen[static_cast<std::size_t>(j / 64)] += random[i * 256 + j];
+  for (int cells : seen) CHECK(cells > 256 * 8 / 4 / 2);
+}

@@ -71,6 +71,19 @@ TEST_CASE("edges: sixty scores of 100, and none kept") {
   CHECK(same_bits(none, Tensor({1, 1, 60}, 0)));
 }
 
+TEST_CASE("fault 53: a node without neighbours gets zeros, also when there are no edges at all") {
+  Tensor zeros({1, 1, 3, 1}, 0), v = array({1, 1, 3, 1}, {1, 2, 3});
+  for (bool any : {true, false}) {
+    Edges edges = graph_edges(3, any ? std::vector<Edges::Pair>{{0, 1}} : std::vector<Edges::Pair>{});
+    Vars x{Var::parameter(zeros), Var::parameter(zeros), Var::parameter(v)};
+    Var y = edge_sum(edge_softmax(edge_scores(x[0], x[1], edges), edges), x[2], edges);
+    CHECK(close(y.value(), any ? array({1, 1, 3, 1}, {2, 1, 0}) : Tensor({1, 1, 3, 1}, 0)));
+    y.backward(Tensor({1, 1, 3, 1}, 1));
+    for (const Var& leaf : x) CHECK(all_finite(leaf.grad()));
+    CHECK(close(attention(zeros, zeros, v, {.patterns = {edges.pattern()}}).value(), y.value()));
+  }
+}
+
 TEST_CASE("graph attention: the graph of the lecture, its diagonal empty") {
   Rng rng(2);
   Edges edges = graph_edges(8, lecture_graph());
