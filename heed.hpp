@@ -4,6 +4,7 @@
 #include "autograd/gradcheck.hpp"
 #include "autograd/ops.hpp"
 #include "autograd/var.hpp"
+#include "autograd/window.hpp"
 #include "nn/attention/attention.hpp"
 #include "nn/attention/longformer.hpp"
 #include "nn/attention/multihead.hpp"

@@ -96,6 +96,39 @@ Var matmul(const Var& a, const Var& b);
 /// x W + b: (..., K) x (K, N) + (N) -> (..., N); b may be undefined.
 Var linear(const Var& x, const Var& w, const Var& b = {});
 
+// ---- conv.cpp, pooling.cpp: over (B, C, L) or (B, C, H, W), channels before positions
+// -----------------------------------------------------------------------------------------------------------
+
+/// How the kernels of a convolution move; in two dimensions the same along both.
+struct Convolution {
+  Size stride = 1;    ///< positions from one output to the next
+  Size padding = 0;   ///< zeros beyond each end
+  Size dilation = 1;  ///< positions from one tap of a kernel to the next
+  Size groups = 1;    ///< output channels see only the input channels of their group; C for a depthwise convolution
+};
+/// Cross-correlation y[b, o, i] = b[o] + Σ_{c, k} w[o, c, k] x[b, c, i stride - padding + k dilation], zeros beyond the
+/// ends: x (B, C, L), w (Cout, C/groups, K), b (Cout) or undefined -> (B, Cout, L'), L' = ⌊(L + 2 padding - dilation
+/// (K - 1) - 1) / stride⌋ + 1. Costs B Cout C/groups K L' multiply-adds, and twice that backward; saves x and w, works
+/// through blocks of positions. Throws Error when shapes do not fit, or the kernel is longer than what it moves on.
+/// LeCun et al. 1989, "Backpropagation applied to handwritten zip code recognition".
+Var conv1d(const Var& x, const Var& w, const Var& b = {}, const Convolution& how = {});
+/// The same in two dimensions: x (B, C, H, W), w (Cout, C/groups, Kh, Kw) -> (B, Cout, H', W').
+Var conv2d(const Var& x, const Var& w, const Var& b = {}, const Convolution& how = {});
+
+/// How a pooling window moves; in two dimensions the same along both.
+struct Pooling {
+  Size window = 2;
+  Size stride = 0;   ///< 0: the window, so that windows lie side by side
+  Size padding = 0;  ///< positions beyond each end that windows may cover; less than the window
+};
+/// Largest element under a window, over the last axis of (B, C, L) or the last two of (B, C, H, W); sizes as those of a
+/// convolution, so a rest that a window does not cover is left out. Padding never wins. In ties the lowest index wins
+/// and takes the whole gradient. O(outputs window), in two dimensions window². Throws Error when the window does not
+/// fit.
+Var max_pool(const Var& x, const Pooling& how = {});
+/// Mean of the elements under a window, likewise; padding is not counted.
+Var mean_pool(const Var& x, const Pooling& how = {});
+
 // ---- reduce.cpp
 // --------------------------------------------------------------------------------------------------------
 

@@ -260,6 +260,25 @@ def optimizers():
     file.write()
 
 
+def convolutions():
+    file = File("conv.txt")
+    ways = {"plain": {}, "strided": dict(stride=2, padding=1), "dilated": dict(stride=2, padding=3, dilation=2),
+            "grouped": dict(padding=1, groups=2)}
+    for name, how in ways.items():
+        inside = 4 // how.get("groups", 1)
+        file.case(f"conv1d.{name}", lambda x, w, b, how=how: F.conv1d(x, w, b, **how), x=torch.randn(2, 4, 7),
+                  w=torch.randn(6, inside, 3), b=torch.randn(6))
+        file.case(f"conv2d.{name}", lambda x, w, b, how=how: F.conv2d(x, w, b, **how), x=torch.randn(2, 4, 5, 4),
+                  w=torch.randn(2, inside, 3, 2), b=torch.randn(2))
+    window = dict(kernel_size=3, stride=2, padding=1)
+    for name, shape, largest, mean in [("1d", (2, 3, 8), F.max_pool1d, F.avg_pool1d),
+                                       ("2d", (2, 2, 5, 6), F.max_pool2d, F.avg_pool2d)]:
+        file.case(f"max_pool{name}", lambda x, f=largest: f(x, **window), x=torch.randn(shape))
+        file.case(f"mean_pool{name}", lambda x, f=mean: f(x, count_include_pad=False, **window), x=torch.randn(shape))
+    file.write()
+
+
 if __name__ == "__main__":
-    for write in [elementwise, shapes, matmuls, reductions, softmaxes, lookups_and_losses, layers, optimizers]:
+    for write in [elementwise, shapes, matmuls, reductions, softmaxes, lookups_and_losses, layers, optimizers,
+                  convolutions]:
         write()
