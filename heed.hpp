@@ -15,6 +15,7 @@
 #include "nn/attention/self.hpp"
 #include "nn/attention/tiles.hpp"
 #include "nn/checkpoint.hpp"
+#include "nn/conv.hpp"
 #include "nn/dropout.hpp"
 #include "nn/embedding.hpp"
 #include "nn/encoder.hpp"

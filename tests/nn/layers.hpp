@@ -5,6 +5,7 @@
 
 #include "nn/attention/longformer.hpp"
 #include "nn/attention/self.hpp"
+#include "nn/conv.hpp"
 #include "nn/encoder.hpp"
 #include "nn/pooling.hpp"
 #include "tests/check.hpp"
@@ -110,6 +111,10 @@ inline std::vector<MaskedLayer> masked_layers() {
     o.layers = 2, o.heads = 2, o.hidden = 9, o.norm = place, o.causal = causal, o.window = window;
     return o;
   };
+  // Convolutions have channels before positions.
+  auto convolution = [](const Conv1d& layer) {
+    return [layer](const Var& x, const Mask& mask) { return transpose(layer(transpose(x, 1, 2), mask), 1, 2); };
+  };
   using enum NormPlace;
   const char *self = "SelfAttention", *multi = "MultiHeadAttention";
   std::vector<MaskedLayer> list = {
@@ -138,6 +143,8 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("Encoder causal", multi, Encoder(d, rng, options(pre, true)), true, true),
       masked_layer("WindowedLinear", "WindowedLinear", WindowedLinear(d, 4, 1, rng)),
       masked_layer("WindowedLinear wide", "WindowedLinear", WindowedLinear(d, 4, 5, rng)),
+      {"Conv1d", "conv1d", convolution(Conv1d(d, 4, 3, rng, {.padding = 1}))},
+      {"Conv1d wide", "conv1d", convolution(Conv1d(d, 4, 7, rng, {.padding = 3}))},
       {"masked_mean", "masked_mean", [](const Var& x, const Mask& mask) { return masked_mean(x, mask); }},
       {"masked_max", "masked_max", [](const Var& x, const Mask& mask) { return masked_max(x, mask); }},
   };
