@@ -33,6 +33,7 @@
 #include "nn/pooling.hpp"
 #include "nn/position/learned.hpp"
 #include "nn/position/sinusoidal.hpp"
+#include "nn/recurrent.hpp"
 #include "nn/train/progress.hpp"
 #include "tensor/counters.hpp"
 #include "tensor/error.hpp"

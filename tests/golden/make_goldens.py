@@ -278,7 +278,44 @@ def convolutions():
     file.write()
 
 
+def recurrent(kind, x, lengths, states, weights):
+    """Outputs, zero at padding, and last states behind them: (batch, steps + states, hidden). Weights are heed's."""
+    packed = torch.nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True)
+    both = len(weights) == 8
+    states = [torch.stack(torch.chunk(s, 1 + both, -1)) for s in states]
+    hx = states if len(states) > 1 else states[0]
+    out = kind(packed.data, packed.batch_sizes, hx, [w.t() if w.dim() == 2 else w for w in weights], True, 1, 0.0,
+               False, both)
+    y = torch.nn.utils.rnn.PackedSequence(out[0], packed.batch_sizes)
+    y = torch.nn.utils.rnn.pad_packed_sequence(y, batch_first=True, total_length=x.shape[1])[0]
+    return torch.cat([y] + [torch.cat(list(s), -1).unsqueeze(1) for s in out[1:]], 1)
+
+
+def recurrences():
+    file = File("recurrent.txt")
+    b, n, d, h = 3, 5, 4, 3
+    lengths = torch.tensor([5, 3, 1])
+    keep = torch.arange(n) < lengths[:, None]
+    for name, kind, gates in [("rnn", torch.rnn_tanh, 1), ("lstm", torch.lstm, 4), ("gru", torch.gru, 3)]:
+        def weights(way):
+            return {f"{way}w_ih": torch.randn(d, gates * h), f"{way}w_hh": torch.randn(h, gates * h),
+                    f"{way}b_ih": torch.randn(gates * h), f"{way}b_hh": torch.randn(gates * h)}
+
+        def f(x, kind=kind, **rest):
+            given = [v for k, v in rest.items() if k in ("h", "c")]
+            return recurrent(kind, x, lengths, given, [v for k, v in rest.items() if k not in ("h", "c")])
+
+        states = {k: torch.randn(b, h) for k in (["h", "c"] if name == "lstm" else ["h"])}
+        file.case(name, f, {"keep": keep}, x=torch.randn(b, n, d), **states, **weights(""))
+
+        def both(x, f=f, **rest):
+            return f(x, **{k: torch.zeros(b, 2 * h) for k in states}, **rest)
+
+        file.case(f"{name}.both", both, {"keep": keep}, x=torch.randn(b, n, d), **weights("f"), **weights("r"))
+    file.write()
+
+
 if __name__ == "__main__":
     for write in [elementwise, shapes, matmuls, reductions, softmaxes, lookups_and_losses, layers, optimizers,
-                  convolutions]:
+                  convolutions, recurrences]:
         write()

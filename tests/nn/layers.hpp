@@ -8,6 +8,7 @@
 #include "nn/conv.hpp"
 #include "nn/encoder.hpp"
 #include "nn/pooling.hpp"
+#include "nn/recurrent.hpp"
 #include "tests/check.hpp"
 
 namespace HEED_NAMESPACE::testing {
@@ -143,6 +144,13 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("Encoder causal", multi, Encoder(d, rng, options(pre, true)), true, true),
       masked_layer("WindowedLinear", "WindowedLinear", WindowedLinear(d, 4, 1, rng)),
       masked_layer("WindowedLinear wide", "WindowedLinear", WindowedLinear(d, 4, 5, rng)),
+      masked_layer("Rnn", "Rnn", Rnn(d, 5, rng), true),
+      masked_layer("Lstm", "Lstm", Lstm(d, 5, rng), true),
+      masked_layer("Gru", "Gru", Gru(d, 5, rng), true),
+      masked_layer("Rnn reversed", "Rnn", Rnn(d, 5, rng, {.reverse = true})),
+      masked_layer("Lstm reversed", "Lstm", Lstm(d, 5, rng, {.reverse = true})),
+      masked_layer("Gru reversed", "Gru", Gru(d, 5, rng, {.bias = false, .reverse = true})),
+      masked_layer("Lstm both ways", "Lstm", Bidirectional<Lstm>(d, 3, rng)),
       {"Conv1d", "conv1d", convolution(Conv1d(d, 4, 3, rng, {.padding = 1}))},
       {"Conv1d wide", "conv1d", convolution(Conv1d(d, 4, 7, rng, {.padding = 3}))},
       {"masked_mean", "masked_mean", [](const Var& x, const Mask& mask) { return masked_mean(x, mask); }},
