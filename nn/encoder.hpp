@@ -1,9 +1,12 @@
 // encoder.hpp — the encoder block, attention then feed-forward, and a stack of them.
 #pragma once
 
+#include <optional>
+
 #include "nn/attention/multihead.hpp"
 #include "nn/feedforward.hpp"
 #include "nn/norm.hpp"
+#include "nn/position/floater.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -19,7 +22,10 @@ struct EncoderOptions {
   double dropout = 0;            ///< on both halves' outputs and inside the feed-forward network
   double attention_dropout = 0;  ///< on the attention weights
   bool causal = false;
-  std::vector<Pattern> patterns = {};  ///< of the attention: none, one, or one for each head
+  std::vector<Pattern> patterns = {};           ///< of the attention: none, one, or one for each head
+  PositionKind positions = PositionKind::none;  ///< what the attention knows of them
+  Size reach = 16;                              ///< of relative positions
+  std::optional<FloaterOptions> floater = {};   ///< learned dynamics as biases of every block; see Encoder
   int window = 0;  ///< pre only: neighbours on each side of a windowed layer before the attention, 0 for none
 };
 
@@ -41,11 +47,12 @@ struct EncoderBlock : Module {
       : place(options.norm),
         activation(options.activation),
         norm1(norm("norm1", dim)),
-        attention(
-            sub("attention", MultiHeadAttention(dim, options.heads, rng,
-                                                {.causal = options.causal,
-                                                 .dropout = options.attention_dropout,
-                                                 .patterns = options.patterns}))),
+        attention(sub("attention", MultiHeadAttention(dim, options.heads, rng,
+                                                      {.causal = options.causal,
+                                                       .dropout = options.attention_dropout,
+                                                       .patterns = options.patterns,
+                                                       .positions = options.positions,
+                                                       .reach = options.reach}))),
         norm2(norm("norm2", dim)),
         feedforward(sub("feedforward", FeedForward(dim, options.hidden ? options.hidden : 4 * dim, rng,
                                                    options.activation, options.dropout))),
@@ -57,16 +64,16 @@ struct EncoderBlock : Module {
     local.push_back(sub("local", WindowedLinear(dim, dim, options.window, rng)));
   }
 
-  /// `key_padding_mask` (B, N), true = a real position.
-  Var operator()(Var x, const Mask& key_padding_mask = {}) const {
-    if (place == NormPlace::plain) return feedforward(attention(x, key_padding_mask));
+  /// `key_padding_mask` (B, N), true = a real position. `shift`: see MultiHeadAttention.
+  Var operator()(Var x, const Mask& key_padding_mask = {}, const Var& shift = {}) const {
+    if (place == NormPlace::plain) return feedforward(attention(x, key_padding_mask, shift));
     if (place == NormPlace::post) {
-      Var y = norm1(x + drop(attention(x, key_padding_mask)));
+      Var y = norm1(x + drop(attention(x, key_padding_mask, shift)));
       return norm2(y + drop(feedforward(y)));
     }
     for (std::size_t i = 0; i < local.size(); i++)
       x = x + drop(activate(activation, local[i](norm0[i](x), key_padding_mask)));
-    Var y = x + drop(attention(norm1(x), key_padding_mask));
+    Var y = x + drop(attention(norm1(x), key_padding_mask, shift));
     return y + drop(feedforward(norm2(y)));
   }
 
@@ -76,16 +83,29 @@ struct EncoderBlock : Module {
   }
 };
 
-/// A stack of encoder blocks, with a last LayerNorm when they normalise before. (B, N, D) -> (B, N, D).
+/// A stack of encoder blocks, with a last LayerNorm when they normalise before. (B, N, D) -> (B, N, D). With `floater`,
+/// one learned dynamics makes positions for the q, k and v of every block (FloaterPositions, per layer).
 struct Encoder : Module {
+  std::vector<FloaterPositions> floater;  // one or none
   std::vector<EncoderBlock> blocks;
   std::vector<LayerNorm> last;  // one or none
   Encoder(Size dim, Rng& rng, const EncoderOptions& options = {}) {
     for (Size i = 0; i < options.layers; i++) blocks.push_back(sub(std::to_string(i), EncoderBlock(dim, rng, options)));
     if (options.norm == NormPlace::pre) last.push_back(sub("norm", LayerNorm(dim)));
+    if (options.floater)
+      floater.push_back(sub("floater", FloaterPositions(dim, rng, *options.floater, options.layers)));
   }
   Var operator()(Var x, const Mask& key_padding_mask = {}) const {
-    for (const EncoderBlock& block : blocks) x = block(x, key_padding_mask);
+    Var table;  // (layers, 3, N, D)
+    if (!floater.empty()) {
+      check(x.rank() == 3, "Encoder", "expected (B, N, D), got ", x.shape());
+      table = floater[0].table(x.size(1));
+    }
+    for (std::size_t i = 0; i < blocks.size(); i++) {
+      auto layer = static_cast<Size>(i);
+      Var shift = table.defined() ? reshape(slice(table, 0, layer, layer + 1), {3, x.size(1), x.size(2)}) : Var();
+      x = blocks[i](x, key_padding_mask, shift);
+    }
     for (const LayerNorm& norm : last) x = norm(x);
     return x;
   }

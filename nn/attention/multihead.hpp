@@ -3,9 +3,20 @@
 
 #include "nn/attention/attention.hpp"
 #include "nn/linear.hpp"
+#include "nn/position/alibi.hpp"
+#include "nn/position/relative.hpp"
+#include "nn/position/rotary.hpp"
 #include "tensor/kernels.hpp"
 
 namespace HEED_NAMESPACE {
+
+/// What tells attention itself where queries and keys are; positions that are added to its input stand before it.
+enum class PositionKind {
+  none,
+  rotary,   ///< queries and keys turned by their positions, see rotary.hpp
+  alibi,    ///< scores that fall with the distance, see alibi.hpp
+  relative  ///< a learned vector for each distance up to `reach`, see relative.hpp
+};
 
 struct MultiHeadOptions {
   Size head_dim = 0;                   ///< d; 0: dim / heads
@@ -14,9 +25,12 @@ struct MultiHeadOptions {
   double dropout = 0;                  ///< on the attention weights
   std::vector<Pattern> patterns = {};  ///< none: full attention; one for all heads, or one for each
   Normaliser normaliser = Normaliser::softmax;
+  PositionKind positions = PositionKind::none;
+  Size reach = 16;  ///< of relative positions: farther keys count as this far
 };
 
-/// Keys and values of the positions decoded so far, (B, H, N, d), for MultiHeadAttention::step().
+/// Keys and values of the positions decoded so far, (B, H, N, d), for MultiHeadAttention::step(). With rotary positions
+/// the keys are kept as they were turned.
 struct KeyValueCache {
   Tensor keys, values;
 };
@@ -24,14 +38,17 @@ struct KeyValueCache {
 /// q, k, v = x W + b, cut into H heads of d columns each; softmax(q k' / √d) v in each; joined and multiplied by W^o.
 /// (B, N, D) -> (B, N, D). Head h owns columns h d to h d + d - 1. Xavier per matrix. Costs the four products, O(N D²),
 /// and the cells that the patterns keep, O(N² D) for full attention; memory O(N D). Throws Error unless heads divides
-/// dim or head_dim is given. Vaswani et al. 2017, arXiv 1706.03762.
+/// dim or head_dim is given. Query i stands at position i + Nk - Nq. Vaswani et al. 2017, arXiv 1706.03762.
 struct MultiHeadAttention : Module {
   Size heads, head_dim;
+  PositionKind positions;
   AttentionOptions how;
   Linear q, k, v, o;
+  std::vector<RelativePositions> relative;  // one or none
   MultiHeadAttention(Size dim, Size head_count, Rng& rng, MultiHeadOptions options = {})
       : heads(head_count),
         head_dim(width(dim, head_count, options)),
+        positions(options.positions),
         q(sub("q", Linear(dim, heads * head_dim, rng, {options.bias}))),
         k(sub("k", Linear(dim, heads * head_dim, rng, {options.bias}))),
         v(sub("v", Linear(dim, heads * head_dim, rng, {options.bias}))),
@@ -42,22 +59,20 @@ struct MultiHeadAttention : Module {
     how.normaliser = options.normaliser;
     how.dropout = options.dropout;
     how.rng = &rng;
+    if (positions == PositionKind::alibi) how.slopes = alibi_slopes(heads);
+    if (positions == PositionKind::relative)
+      relative.push_back(sub("relative", RelativePositions(head_dim, head_dim, rng, options.reach)));
   }
 
   /// Self-attention. `key_padding_mask` (B, N), true = a real position. A query with nothing to see gets o's bias
-  /// alone.
-  Var operator()(const Var& x, const Mask& key_padding_mask = {}) const { return (*this)(x, x, key_padding_mask); }
+  /// alone. `shift` (3, N, H d), when given, is added to q, k and v: positions as biases, see floater.hpp.
+  Var operator()(const Var& x, const Mask& key_padding_mask = {}, const Var& shift = {}) const {
+    return attend(x, x, key_padding_mask, shift);
+  }
 
   /// Cross-attention: queries from x (B, Nq, D), keys and values from `memory` (B, Nk, D); the mask is the memory's.
   Var operator()(const Var& x, const Var& memory, const Mask& key_padding_mask) const {
-    check(x.rank() == 3 && x.size(1) > 0, "MultiHeadAttention", "expected (B, N, D) with N > 0, got ", x.shape());
-    check(memory.rank() == 3 && memory.size(1) > 0 && memory.size(0) == x.size(0), "MultiHeadAttention",
-          "expected a memory of shape (", x.size(0), ", N, D) with N > 0, got ", memory.shape());
-    AttentionOptions options = how;
-    options.mask = padding_keys("MultiHeadAttention", key_padding_mask, x.size(0), memory.size(1));
-    Var each =
-        attention(split_heads(q(x), heads), split_heads(k(memory), heads), split_heads(v(memory), heads), options);
-    return o(merge_heads(each));
+    return attend(x, memory, key_padding_mask, {});
   }
 
   /// The next positions x (B, n, D) of a sequence of which the cache holds the earlier ones; they are added to it.
@@ -69,12 +84,35 @@ struct MultiHeadAttention : Module {
       Tensor parts[] = {past, now.value()};
       past = past.defined() ? concat(parts, 2) : now.value().compact();
     };
-    extend(cache.keys, split_heads(k(x), heads));
+    Size past = cache.keys.defined() ? cache.keys.size(2) : 0;
+    extend(cache.keys, placed(k(x), past));
     extend(cache.values, split_heads(v(x), heads));
-    return o(merge_heads(attention(split_heads(q(x), heads), cache.keys, cache.values, how)));
+    return joined(placed(q(x), past), cache.keys, cache.values, how);
   }
 
  private:
+  Var attend(const Var& x, const Var& memory, const Mask& key_padding_mask, const Var& shift) const {
+    check(x.rank() == 3 && x.size(1) > 0, "MultiHeadAttention", "expected (B, N, D) with N > 0, got ", x.shape());
+    check(memory.rank() == 3 && memory.size(1) > 0 && memory.size(0) == x.size(0), "MultiHeadAttention",
+          "expected a memory of shape (", x.size(0), ", N, D) with N > 0, got ", memory.shape());
+    AttentionOptions options = how;
+    options.mask = padding_keys("MultiHeadAttention", key_padding_mask, x.size(0), memory.size(1));
+    auto shifted = [&](const Var& y, int part) { return shift.defined() ? y + slice(shift, 0, part, part + 1) : y; };
+    return joined(placed(shifted(q(x), 0), memory.size(1) - x.size(1)), placed(shifted(k(memory), 1), 0),
+                  split_heads(shifted(v(memory), 2), heads), options);
+  }
+
+  // Heads of queries or keys, the first of which stands at position `first`.
+  Var placed(const Var& x, Size first) const {
+    Var y = split_heads(x, heads);
+    return positions == PositionKind::rotary ? rotary(y, first) : y;
+  }
+
+  Var joined(const Var& query, const Var& key, const Var& value, const AttentionOptions& options) const {
+    return o(merge_heads(relative.empty() ? attention(query, key, value, options)
+                                          : relative[0](query, key, value, options)));
+  }
+
   static Size width(Size dim, Size heads, const MultiHeadOptions& options) {
     check(heads > 0 && (options.head_dim > 0 || dim % heads == 0), "MultiHeadAttention", heads, " heads do not divide ",
           dim, "; give head_dim");

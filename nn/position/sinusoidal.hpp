@@ -1,25 +1,14 @@
 // sinusoidal.hpp — positions made by hand: sines and cosines of falling frequency.
 #pragma once
 
-#include <cmath>
-
 #include "autograd/ops.hpp"
 
 namespace HEED_NAMESPACE {
 
 /// PE[p, 2i] = sin(p / 10000^(2i/D)), PE[p, 2i+1] = cos(the same): (length, dim), rows from position `first` on. Any
-/// length; for an odd dim the last column is a sine. Vaswani et al. 2017, arXiv 1706.03762.
-inline Tensor sinusoidal_positions(Size length, Size dim, Size first = 0) {
-  Tensor table({length, dim});
-  real* out = table.mut();
-  for (Size p = 0; p < length; p++)
-    for (Size c = 0; c < dim; c++) {
-      double angle =
-          static_cast<double>(first + p) / std::pow(10000.0, static_cast<double>(c - c % 2) / static_cast<double>(dim));
-      out[p * dim + c] = static_cast<real>(c % 2 ? std::cos(angle) : std::sin(angle));
-    }
-  return table;
-}
+/// length; for an odd dim the last column is a sine. A row depends on its position alone, to the bit. Vaswani et al.
+/// 2017, arXiv 1706.03762.
+Tensor sinusoidal_positions(Size length, Size dim, Size first = 0);
 
 /// x + PE: (B, N, D) -> (B, N, D), no parameters.
 struct SinusoidalPositions {

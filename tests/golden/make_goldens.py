@@ -227,6 +227,111 @@ def layers():
     file.write()
 
 
+def turned(x, first=0):
+    """Rotary positions: pairs (2i, 2i+1) as complex numbers."""
+    n, d = x.shape[-2:]
+    even = d - d % 2
+    angles = (first + torch.arange(n))[:, None] * 10000.0 ** (-torch.arange(0, even, 2) / d)
+    z = torch.view_as_complex(x[..., :even].unflatten(-1, (-1, 2)).contiguous())
+    y = torch.view_as_real(z * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
+    return torch.cat([y, x[..., even:]], -1)
+
+
+def solved(start, w1, b1, w2, b2, length, step, substeps, act, timed):
+    """FLOATER: the classical Runge-Kutta method by plain operations."""
+    def slope(t, p):
+        time = torch.full((p.shape[0], 1 if timed else 0), t)
+        return torch.cat([act(torch.cat([p, time], 1) @ w1 + b1), time], 1) @ w2 + b2
+
+    h, rows = step / substeps, [start]
+    for i in range((length - 1) * substeps):
+        t, p = i * h, rows[-1] if i % substeps == 0 else p
+        k1 = slope(t, p)
+        k2 = slope(t + h / 2, p + h / 2 * k1)
+        k3 = slope(t + h / 2, p + h / 2 * k2)
+        k4 = slope(t + h, p + h * k3)
+        p = p + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        if (i + 1) % substeps == 0:
+            rows.append(p)
+    return torch.stack(rows, 1)
+
+
+def weighted_case(file, name, f, weights, extra=None, **inputs):
+    """A case whose weights are put as parameters: case.q.w, and its gradient as case.d.q.w."""
+    weights = {k: v.requires_grad_() for k, v in weights.items()}
+    for k, v in weights.items():
+        file.put(f"{name}.{k}", v)
+    file.case(name, lambda **given: f(weights, **given), extra, **inputs)
+    for k, v in weights.items():
+        file.put(f"{name}.d.{k}", v.grad)
+
+
+def positioned(w, x, kind, causal, heads=2, reach=2):
+    """Multi-head self-attention with a kind of positions, by dense arrays."""
+    b, n, _ = x.shape
+    q, k, v = ((x @ w[f"{p}.w"] + w[f"{p}.b"]).reshape(b, n, heads, -1).transpose(1, 2) for p in "qkv")
+    d = q.shape[-1]
+    distance = torch.arange(n) - torch.arange(n)[:, None]
+    bucket = distance.clamp(-reach, reach) + reach
+    if kind == "rotary":
+        q, k = turned(q), turned(k)
+    s = q @ k.transpose(-2, -1)
+    if kind == "relative":
+        s = s + torch.einsum("bhid,ijd->bhij", q, w["relative.keys"][bucket])
+    s = s / d ** 0.5
+    if kind == "alibi":
+        s = s - (2.0 ** (-8 * (torch.arange(heads) + 1) / heads))[:, None, None] * distance.abs()
+    if causal:
+        s = s.masked_fill(distance > 0, float("-inf"))
+    a = torch.softmax(s, -1)
+    y = a @ v
+    if kind == "relative":
+        y = y + torch.einsum("bhij,ijd->bhid", a, w["relative.values"][bucket])
+    return y.transpose(1, 2).reshape(b, n, -1) @ w["o.w"] + w["o.b"]
+
+
+def additive(w, queries, keys, keep):
+    """Bahdanau's attention with every tanh in one array."""
+    q, k = queries @ w["q.w"], keys @ w["k.w"]
+    s = torch.tanh(q[:, :, None] + k[:, None]) @ w["w"]
+    return masked_softmax(s, keep[:, None]) @ (keys @ w["v.w"])
+
+
+def positions():
+    file = File("positions.txt")
+    file.case("rotary", lambda x: turned(x), x=torch.randn(2, 5, 6))
+    file.case("rotary_odd", lambda x: turned(x), x=torch.randn(2, 3, 4, 5))
+    file.case("rotary_later", lambda x: turned(x, 11), x=torch.randn(4, 6))
+    d = 8
+    for kind in ["rotary", "alibi", "relative"]:
+        for causal in [False, True]:
+            w = {f"{p}.w": torch.randn(d, d) / 2 for p in "qkvo"}
+            w.update({f"{p}.b": torch.randn(d) / 4 for p in "qkvo"})
+            if kind == "relative":
+                w.update({"relative.keys": torch.randn(5, 4), "relative.values": torch.randn(5, 4)})
+            weighted_case(file, f"mha_{kind}" + ("_causal" if causal else ""),
+                          lambda w, x: positioned(w, x, kind, causal), w, x=torch.randn(2, 7, d))
+    keep = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])
+
+    def weights():
+        return {"q.w": torch.randn(5, 4), "k.w": torch.randn(5, 4), "w": torch.randn(4), "v.w": torch.randn(5, 3)}
+
+    weighted_case(file, "additive", lambda w, x: additive(w, x, x, keep), weights(), {"keep": keep},
+                  x=torch.randn(2, 6, 5))
+    weighted_case(file, "additive_cross", lambda w, queries, keys: additive(w, queries, keys, keep), weights(),
+                  {"keep": keep}, queries=torch.randn(2, 3, 5), keys=torch.randn(2, 6, 5))
+    for name, (step, substeps, act, timed) in {
+        "floater": (0.1, 2, torch.tanh, True),
+        "floater_relu": (0.01, 5, torch.relu, True),
+        "floater_autonomous": (0.3, 3, torch.tanh, False),
+    }.items():
+        n = 5 if timed else 4
+        file.case(name, lambda start, w1, b1, w2, b2: solved(start, w1, b1, w2, b2, 6, step, substeps, act, timed),
+                  start=torch.randn(3, 4), w1=torch.randn(n, 4), b1=torch.randn(4), w2=torch.randn(n, 4),
+                  b2=torch.randn(4))
+    file.write()
+
+
 def optimizers():
     file = File("optimizers.txt")
     cases = {
@@ -317,5 +422,5 @@ def recurrences():
 
 if __name__ == "__main__":
     for write in [elementwise, shapes, matmuls, reductions, softmaxes, lookups_and_losses, layers, optimizers,
-                  convolutions, recurrences]:
+                  convolutions, recurrences, positions]:
         write()

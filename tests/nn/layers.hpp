@@ -9,14 +9,12 @@
 #include "nn/encoder.hpp"
 #include "nn/pooling.hpp"
 #include "nn/recurrent.hpp"
-#include "tests/check.hpp"
+#include "tests/autograd/gradients.hpp"
 
 namespace HEED_NAMESPACE::testing {
 
 using Vars = std::vector<Var>;
 using LayerFunction = std::function<Var(const Vars&)>;
-
-constexpr double gradient_tolerance = tolerance(1e-8, 2e-3);
 
 inline double inner_product(const Tensor& a, const Tensor& b) {
   std::vector<real> x = a.to_vector(), y = b.to_vector();
@@ -116,6 +114,12 @@ inline std::vector<MaskedLayer> masked_layers() {
   auto convolution = [](const Conv1d& layer) {
     return [layer](const Var& x, const Mask& mask) { return transpose(layer(transpose(x, 1, 2), mask), 1, 2); };
   };
+  auto positioned = [&](PositionKind kind, bool causal) {
+    return MultiHeadAttention(d, 2, rng, {.causal = causal, .positions = kind, .reach = 2});
+  };
+  EncoderOptions flowing = options(NormPlace::pre, false), turning = options(NormPlace::post, true);
+  flowing.floater = FloaterOptions{};
+  turning.positions = PositionKind::rotary;
   using enum NormPlace;
   const char *self = "SelfAttention", *multi = "MultiHeadAttention";
   std::vector<MaskedLayer> list = {
@@ -134,6 +138,12 @@ inline std::vector<MaskedLayer> masked_layers() {
                    MultiHeadAttention(d, 2, rng, {.patterns = {big_bird(1, {.block = 1, .random = 1})}})),
       masked_layer("MultiHeadAttention ReLU", multi, MultiHeadAttention(d, 2, rng, {.normaliser = Normaliser::relu})),
       masked_layer("Longformer", "Longformer", Longformer(d, 2, rng, {.reach = 2})),
+      masked_layer("MultiHeadAttention rotary", multi, positioned(PositionKind::rotary, false)),
+      masked_layer("MultiHeadAttention ALiBi", multi, positioned(PositionKind::alibi, false)),
+      masked_layer("MultiHeadAttention relative", multi, positioned(PositionKind::relative, false)),
+      masked_layer("MultiHeadAttention rotary causal", multi, positioned(PositionKind::rotary, true), true),
+      masked_layer("MultiHeadAttention ALiBi causal", multi, positioned(PositionKind::alibi, true), true),
+      masked_layer("MultiHeadAttention relative causal", multi, positioned(PositionKind::relative, true), true),
       masked_layer("EncoderBlock pre", multi, EncoderBlock(d, rng, options(pre, false)), false, true),
       masked_layer("EncoderBlock post", multi, EncoderBlock(d, rng, options(post, false)), false, true),
       masked_layer("EncoderBlock plain", multi, EncoderBlock(d, rng, options(plain, false))),
@@ -142,6 +152,8 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("Encoder pre", multi, Encoder(d, rng, options(pre, false)), false, true),
       masked_layer("Encoder post", multi, Encoder(d, rng, options(post, false)), false, true),
       masked_layer("Encoder causal", multi, Encoder(d, rng, options(pre, true)), true, true),
+      masked_layer("Encoder FLOATER", "floater", Encoder(d, rng, flowing), false, true),
+      masked_layer("Encoder rotary", multi, Encoder(d, rng, turning), true, true),
       masked_layer("WindowedLinear", "WindowedLinear", WindowedLinear(d, 4, 1, rng)),
       masked_layer("WindowedLinear wide", "WindowedLinear", WindowedLinear(d, 4, 5, rng)),
       masked_layer("Rnn", "Rnn", Rnn(d, 5, rng), true),
