@@ -5,6 +5,7 @@
 #include "autograd/ops.hpp"
 #include "autograd/var.hpp"
 #include "autograd/window.hpp"
+#include "nn/attention/additive.hpp"
 #include "nn/attention/attention.hpp"
 #include "nn/attention/convolution.hpp"
 #include "nn/attention/edges.hpp"

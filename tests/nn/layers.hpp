@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "nn/attention/longformer.hpp"
+#include "nn/attention/additive.hpp"
 #include "nn/attention/self.hpp"
 #include "nn/conv.hpp"
 #include "nn/encoder.hpp"
@@ -121,7 +122,7 @@ inline std::vector<MaskedLayer> masked_layers() {
   flowing.floater = FloaterOptions{};
   turning.positions = PositionKind::rotary;
   using enum NormPlace;
-  const char *self = "SelfAttention", *multi = "MultiHeadAttention";
+  const char *self = "SelfAttention", *multi = "MultiHeadAttention", *additive = "AdditiveAttention";
   std::vector<MaskedLayer> list = {
       masked_layer("SelfAttention scaled", self, SelfAttention(d, 5, rng)),
       masked_layer("SelfAttention unscaled", self, SelfAttention(d, 5, rng, {.scaled = false})),
@@ -144,6 +145,8 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("MultiHeadAttention rotary causal", multi, positioned(PositionKind::rotary, true), true),
       masked_layer("MultiHeadAttention ALiBi causal", multi, positioned(PositionKind::alibi, true), true),
       masked_layer("MultiHeadAttention relative causal", multi, positioned(PositionKind::relative, true), true),
+      masked_layer("AdditiveAttention", additive, AdditiveAttention(d, 4, 5, rng)),
+      masked_layer("AdditiveAttention causal", additive, AdditiveAttention(d, 4, 5, rng, {.causal = true}), true),
       masked_layer("EncoderBlock pre", multi, EncoderBlock(d, rng, options(pre, false)), false, true),
       masked_layer("EncoderBlock post", multi, EncoderBlock(d, rng, options(post, false)), false, true),
       masked_layer("EncoderBlock plain", multi, EncoderBlock(d, rng, options(plain, false))),
