@@ -91,6 +91,20 @@ const Pattern& Problem::pattern(Size h) const {
   return options.patterns[options.patterns.size() == 1 ? 0 : static_cast<std::size_t>(h)];
 }
 
+std::vector<Place> places(const Problem& p) {
+  std::vector<Place> out;
+  for (Size b = 0; b < p.batch; b++)
+    for (Size h = 0; h < p.heads; h++)
+      for (const Plan::Block& block : p.plan(b, h).blocks) out.push_back({b, h, &block});
+  return out;
+}
+
+Size all_cells(const Problem& p) {
+  Size cells = 0;
+  for (const auto& plan : p.plans) cells += plan->cells;
+  return cells;
+}
+
 Scratch::Scratch(const Problem& p) {
   Size cells = 0, longest = 0;
   for (const auto& plan : p.plans) {

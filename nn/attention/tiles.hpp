@@ -3,6 +3,7 @@
 
 #include "nn/attention/attention.hpp"
 #include "nn/attention/plan.hpp"
+#include "tensor/threads.hpp"
 
 namespace HEED_NAMESPACE::tiles {
 
@@ -64,5 +65,34 @@ void additive_backward(const Problem& p, const Place& place, const Plan::Tile& t
 
 /// Drops weights of a tile: the same ones forward and backward.
 void drop(const Problem& p, const Place& place, const Plan::Tile& tile, const real* in, real* out);
+
+/// The blocks of all heads.
+std::vector<Place> places(const Problem& p);
+/// How many cells the tiles of all heads hold.
+Size all_cells(const Problem& p);
+
+/// Calls f(item, scratch) for all items, on threads when the whole is worth it.
+template <class F>
+void each_item(const Problem& p, std::size_t items, Size cells, const F& f) {
+  Size work = cells * (p.width + p.value_width + 8);
+  Size grain = work < (Size(1) << 18) ? static_cast<Size>(items) : 1;
+  parallel_for(static_cast<Size>(items), grain, [&](Size begin, Size end) {
+    Scratch scratch(p);
+    for (Size i = begin; i < end; i++) f(static_cast<std::size_t>(i), scratch);
+  });
+}
+
+/// (B, Nq, H, dv + buckets), and for backward one number a row, (B, Nq, H, 1): log Σ e^score, or what ReLU's weights
+/// are multiplied by.
+struct Outputs {
+  Tensor out, stats;
+};
+Outputs forward(const Problem& p);
+
+/// Gradients of q, k, v, relative scores and additive weights.
+std::vector<Tensor> backward(const Problem& p, const Outputs& o, const Tensor& gradient);
+
+/// Makes weights of a tile's scores again, from what forward() kept of each row.
+void weights_again(const Problem& p, const Place& place, Size m, const Rows<const real>& stats, real* s);
 
 }  // namespace HEED_NAMESPACE::tiles

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "nn/attention/longformer.hpp"
 #include "nn/attention/additive.hpp"
+#include "nn/attention/longformer.hpp"
 #include "nn/attention/self.hpp"
 #include "nn/conv.hpp"
 #include "nn/encoder.hpp"
