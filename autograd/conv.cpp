@@ -43,14 +43,13 @@ struct Blocks {
 // from begin, the first reads plane[offset], each next one across.stride further.
 template <class F>
 void each_run(const Problem& p, Size tap, Size begin, Size end, const F& f) {
-  Size tap_down = tap / p.across.taps, tap_across = tap % p.across.taps;
-  for (Size at = begin; at < end;) {
-    Size row = at / p.across.out, column = at % p.across.out, stop = std::min(p.across.out, column + end - at);
-    Size from = p.down.at(row, tap_down);
-    auto [first, last] = p.across.inside(tap_across, column, stop);
+  Size tap_down = tap / p.across.taps, tap_across = tap % p.across.taps, wide = p.across.out;
+  auto [lowest, highest] = p.across.inside(tap_across);
+  for (Size row = begin / wide; row * wide < end; row++) {
+    Size start = row * wide, from = p.down.at(row, tap_down);
+    Size first = std::max(lowest, begin - start), last = std::min(highest, end - start);
     if (from >= 0 && from < p.down.in && first < last)
-      f(at - begin + first - column, from * p.across.in + p.across.at(first, tap_across), last - first);
-    at += stop - column;
+      f(start - begin + first, from * p.across.in + p.across.at(first, tap_across), last - first);
   }
 }
 

@@ -49,25 +49,27 @@ struct Pool {
 Var max_pool(const Var& x, const Pooling& how) {
   Pool pool("max_pool", x, how);
   Tensor in = x.value().compact(), y(pool.shape);
-  std::vector<Size> where(static_cast<std::size_t>(y.numel()));
   real* out = y.mut();
-  pool.each_window([&](Size i, Size plane, Size top, Size bottom, Size left, Size right) {
-    const real* from = in.data();
-    Size best = plane + top * pool.across.in + left;
-    for (Size r = top; r < bottom; r++)
-      for (Size at = plane + r * pool.across.in + left; at < plane + r * pool.across.in + right; at++)
+  // Where the largest element under a window is; found again for the gradient, which is faster than a stored index.
+  auto largest = [from = in.data(), wide = pool.across.in](Size plane, Size top, Size bottom, Size left, Size right) {
+    Size best = plane + top * wide + left;
+    for (Size row = plane + top * wide; row < plane + bottom * wide; row += wide)
+      for (Size at = row + left; at < row + right; at++)
         if (from[at] > from[best] || (std::isnan(from[at]) && !std::isnan(from[best]))) best = at;
-    out[i] = from[best];
-    where[static_cast<std::size_t>(i)] = best;
+    return best;
+  };
+  pool.each_window([&](Size i, Size plane, Size top, Size bottom, Size left, Size right) {
+    out[i] = in.data()[largest(plane, top, bottom, left, right)];
   });
-  return op("max_pool", std::move(y), {{x, [where = std::move(where), shape = x.shape()](const Tensor& gradient) {
-                                          Tensor g = gradient.compact(), dx(shape, 0);
-                                          real* to = dx.mut();
-                                          count_work(g.numel());
-                                          for (Size i = 0; i < g.numel(); i++)
-                                            to[where[static_cast<std::size_t>(i)]] += g.data()[i];
-                                          return dx;
-                                        }}});
+  return op("max_pool", std::move(y),
+            {{x, [in, pool, largest](const Tensor& gradient) {
+                Tensor g = gradient.compact(), dx(in.shape(), 0);
+                real* to = dx.mut();
+                pool.each_window([&](Size i, Size plane, Size top, Size bottom, Size left, Size right) {
+                  to[largest(plane, top, bottom, left, right)] += g.data()[i];
+                });
+                return dx;
+              }}});
 }
 
 Var mean_pool(const Var& x, const Pooling& how) {

@@ -26,11 +26,11 @@ struct SlidingWindow {
   }
   /// What a tap reads for an output; outside [0, in) lies padding.
   Size at(Size output, Size tap) const { return output * stride - padding + tap * dilation; }
-  /// The outputs of [begin, end) for which a tap reads an element.
-  std::pair<Size, Size> inside(Size tap, Size begin, Size end) const {
+  /// The outputs [first, last) for which a tap reads an element.
+  std::pair<Size, Size> inside(Size tap) const {
     Size shift = at(0, tap);
-    Size first = std::clamp(shift < 0 ? (stride - 1 - shift) / stride : 0, begin, end);
-    return {first, std::clamp(shift < in ? (in - 1 - shift) / stride + 1 : 0, first, end)};
+    Size first = std::clamp<Size>(shift < 0 ? (stride - 1 - shift) / stride : 0, 0, out);
+    return {first, std::clamp(shift < in ? (in - 1 - shift) / stride + 1 : 0, first, out)};
   }
 };
 

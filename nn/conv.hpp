@@ -10,8 +10,8 @@ namespace HEED_NAMESPACE {
 inline Tensor xavier_kernels(const char* layer, Size in, Size out, Size groups, const Shape& sizes, Rng& rng) {
   check(groups > 0 && in % groups == 0 && out % groups == 0, layer, groups, " groups do not divide ", in, " and ", out,
         " channels");
-  double ends = static_cast<double>((in + out) / groups * sizes.numel());
-  return rng.uniform(sizes.insert(0, in / groups).insert(0, out), std::sqrt(6.0 / ends));
+  Size ends = (in + out) / groups * sizes.numel();
+  return rng.uniform(sizes.insert(0, in / groups).insert(0, out), std::sqrt(6.0 / static_cast<double>(ends)));
 }
 
 /// conv1d(x, w, b): (B, in, L) -> (B, out, L'), see autograd/ops.hpp for L', cost and errors. w (out, in / groups,

@@ -45,7 +45,8 @@ struct PixelAttention : Module {
     Tensor pixels({n, 2}), keys({n, 3});
     real *at = pixels.mut(), *key = keys.mut();
     for (Size i = 0; i < n; i++) {
-      auto row = static_cast<real>(i / x.size(3)), column = static_cast<real>(i % x.size(3));
+      Size down = i / x.size(3);
+      auto row = static_cast<real>(down), column = static_cast<real>(i % x.size(3));
       at[2 * i] = key[3 * i] = row, at[2 * i + 1] = key[3 * i + 1] = column;
       key[3 * i + 2] = row * row + column * column;
     }
@@ -68,12 +69,12 @@ struct PixelAttention : Module {
 inline PixelAttention convolution_as_attention(const Tensor& w, const Tensor& b = {}, real sharpness = 60) {
   check(w.rank() == 4 && w.size(2) == w.size(3) && w.size(2) % 2 == 1, "convolution_as_attention",
         "expected kernels (Cout, C, K, K) with an odd K, got ", w.shape());
-  Size size = w.size(2), heads = size * size;
+  Size size = w.size(2), reach = size / 2, heads = size * size;
   Tensor centre({heads, 2});
   real* delta = centre.mut();
   for (Size h = 0; h < heads; h++) {
-    delta[2 * h] = static_cast<real>(h / size - size / 2);
-    delta[2 * h + 1] = static_cast<real>(h % size - size / 2);
+    Size down = h / size - reach, across = h % size - reach;
+    delta[2 * h] = static_cast<real>(down), delta[2 * h + 1] = static_cast<real>(across);
   }
   return {std::move(centre), Tensor({heads}, sharpness),
           w.permute({2, 3, 1, 0}).reshape({heads * w.size(1), w.size(0)}), b};
