@@ -21,7 +21,7 @@ struct Longformer : Module {
   LongformerOptions options;
   MultiHeadAttention local;
   Linear global_q, global_k, global_v;
-  Longformer(Size dim, Size heads, Rng& rng, LongformerOptions choice = {})
+  Longformer(Size dim, Size heads, Rng& rng, const LongformerOptions& choice = {})
       : options(choice),
         local(sub("local",
                   MultiHeadAttention(dim, heads, rng, {.dropout = choice.dropout, .patterns = windows(choice)}))),

@@ -45,7 +45,7 @@ struct MultiHeadAttention : Module {
   AttentionOptions how;
   Linear q, k, v, o;
   std::vector<RelativePositions> relative;  // one or none
-  MultiHeadAttention(Size dim, Size head_count, Rng& rng, MultiHeadOptions options = {})
+  MultiHeadAttention(Size dim, Size head_count, Rng& rng, const MultiHeadOptions& options = {})
       : heads(head_count),
         head_dim(width(dim, head_count, options)),
         positions(options.positions),

@@ -27,7 +27,7 @@ class Solver {
         dim_(w_[1].numel()),
         in_(w_[0].size(0)),
         block_(rows_ * dim_),
-        slots_(stages * options.substeps * rows_),
+        slots_(Size(stages) * options.substeps * rows_),
         substeps_(options.substeps),
         step_(options.step),
         relu_(options.activation == Activation::relu),
