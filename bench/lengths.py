@@ -95,17 +95,12 @@ def main():
         times.append(f"| {n} | " + " | ".join(cells) + " |")
         memory.append(f"| {n} | " + " | ".join(f"{r[name][1] / 2**20:.1f}" if name in r else "–" for name in names) + " |")
         print(times[-1], file=sys.stderr)
-    text = "\n".join([
+    peers.publish("\n".join([
         "# Attention as sequences grow", "",
         f"{datetime.date.today()}, {os.cpu_count()} cores, load average at the start {load:.1f}. Forward and backward, batch "
         f"1, {HEADS} heads of {WIDTH}, {options.rounds} rounds in turns; medians, the better of 1 and 2 threads. To repeat: "
         "`make bench-lengths`.", "", "## Milliseconds", "", *times, "", "## Peak memory beyond inputs, MiB", "", *memory, "",
-        "heed: its own count of live bytes. PyTorch: resident memory beyond the idle process with its inputs.", ""])
-    if options.out == "-":
-        print(text)
-    else:
-        with open(options.out, "w") as file:
-            file.write(text)
+        "heed: its own count of live bytes. PyTorch: resident memory beyond the idle process with its inputs.", ""]), options.out)
 
 
 if __name__ == "__main__":

@@ -538,6 +538,14 @@ def report(sections, same, start, options):
     return "\n".join(lines)
 
 
+def publish(text, out):
+    if out == "-":
+        print(text)
+    else:
+        with open(out, "w") as file:
+            file.write(text)
+
+
 def main():
     if sys.argv[1:2] == ["--serve"]:
         size, dropout, threads, attention, foreach = sys.argv[2:]
@@ -579,12 +587,7 @@ def main():
         title = ("OpenBLAS as the environment sets it (" + ", ".join(set_here) + ")") if pinned and set_here else \
             "OpenBLAS as it chooses"
         sections.append((f"{title}: {kernel}" if kernel else title, results, rows))
-    text = report(sections, same, start, options)
-    if options.out == "-":
-        print(text)
-    else:
-        with open(options.out, "w") as file:
-            file.write(text)
+    publish(report(sections, same, start, options), options.out)
 
 
 if __name__ == "__main__":

@@ -29,11 +29,17 @@ use() {  # use LIBRARY OUTPUT
   # shellcheck disable=SC2086  # the flags are words
   ${CXX:-g++} -std=c++20 $CXXFLAGS "$scratch/user.cpp" -o "$scratch/user" $flags $LDFLAGS && [ "$("$scratch/user")" = "$2" ]
 }
+# The first program of the README, and what it is said to print.
+readme() {
+  awk '/^```cpp$/ {on = 1; next} /^```$/ {if (on) exit} on' README.md >"$scratch/user.cpp"
+  use heed "$(awk '/^```cpp$/ {seen = 1} seen && /^```$/ {n++; next} seen && n == 2 {print} n == 3 {exit}' README.md)"
+}
 leftovers() { ! find "$scratch/usr" -type f | grep . && [ ! -e "$scratch/usr/include/heed" ]; }
 
 test_case "make install" make_ install
 test_case "the installed program runs" "$scratch/usr/bin/heed" --help
 test_case "a program builds against the installed library" use heed "8 in 4 bytes"
 test_case "a program builds against the installed double library" use heed64 "8 in 8 bytes"
+test_case "the program in the README builds and prints what stands there" readme
 test_case "make uninstall" make_ uninstall
 test_case "make uninstall leaves nothing behind" leftovers
