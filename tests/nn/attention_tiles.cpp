@@ -8,6 +8,10 @@ using namespace heed::testing;
 
 namespace {
 
+struct Lengths {
+  Size queries, keys;
+};
+
 struct Heads {
   Tensor q, k, v;
   std::vector<Tensor> all() const { return {q, k, v}; }
@@ -41,8 +45,9 @@ Tensor cells(const Shape& shape, Size offset, const F& f) {
 TEST_CASE("attention: every pattern is its dense oracle, values and gradients, at every kind of length") {
   Rng rng(1);
   for (const NamedPattern& named : named_patterns())
-    for (auto [queries, keys] :
-         std::vector<std::pair<Size, Size>>{{1, 1}, {3, 3}, {33, 33}, {150, 150}, {1, 20}, {5, 33}, {300, 300}}) {
+    for (const Lengths& lengths :
+         std::vector<Lengths>{{1, 1}, {3, 3}, {33, 33}, {150, 150}, {1, 20}, {5, 33}, {300, 300}}) {
+      const Size queries = lengths.queries, keys = lengths.keys;
       CAPTURE(named.name);
       CAPTURE(queries);
       CAPTURE(keys);
@@ -117,7 +122,8 @@ TEST_CASE("attention: Big Bird takes its random blocks from the real positions o
 
 TEST_CASE("attention: ALiBi, relative scores and values, scale, against sums over all cells") {
   Rng rng(5);
-  for (auto [queries, keys] : std::vector<std::pair<Size, Size>>{{40, 40}, {1, 1}, {7, 19}}) {
+  for (const Lengths& lengths : std::vector<Lengths>{{40, 40}, {1, 1}, {7, 19}}) {
+    const Size queries = lengths.queries, keys = lengths.keys;
     Size offset = keys - queries, reach = 3, dv = 3, count = 2;
     Heads x = heads(rng, 2, count, queries, keys);
     std::vector<real> slopes{real(0.5), real(0.0625)};
@@ -149,7 +155,8 @@ TEST_CASE("attention: ALiBi, relative scores and values, scale, against sums ove
 
 TEST_CASE("attention: additive scores") {
   Rng rng(6);
-  for (auto [queries, keys] : std::vector<std::pair<Size, Size>>{{30, 30}, {4, 9}}) {
+  for (const Lengths& lengths : std::vector<Lengths>{{30, 30}, {4, 9}}) {
+    const Size queries = lengths.queries, keys = lengths.keys;
     Heads x = heads(rng, 2, 2, queries, keys);
     Tensor w = random(rng, {4}, -2, 2);
     for (const Pattern& pattern : {full(), local(4)}) {

@@ -47,8 +47,8 @@ TEST_CASE("edges: sorted, each once, found from both ends") {
 
 TEST_CASE("edges: scores, softmax and sums are attention with the adjacency as a mask") {
   Rng rng(1);
-  for (auto [queries, keys, count] :
-       std::vector<std::array<Size, 3>>{{20, 20, 60}, {7, 13, 30}, {2, 1, 1}, {5, 5, 0}}) {
+  for (const auto& size : std::vector<std::array<Size, 3>>{{20, 20, 60}, {7, 13, 30}, {2, 1, 1}, {5, 5, 0}}) {
+    const Size queries = size[0], keys = size[1], count = size[2];
     Edges edges = random_edges(rng, queries, keys, count);
     Tensor q = random(rng, {2, queries, 3, 4}).permute({0, 2, 1, 3}), k = random(rng, {2, 3, keys, 4}),
            v = random(rng, {2, 3, keys, 5});
