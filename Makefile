@@ -63,7 +63,7 @@ sanitize: $(BUILD)/needs-sanitize  ## run the tests under the address, undefined
 	  CXXFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all -DHEED_POISON $(CXXFLAGS)'
 	@$(MAKE) --no-print-directory $(BUILD)/tsan/tests-double BUILD=$(BUILD)/tsan OPT='-O1 -g' \
 	  TESTS_BOTH='$(wildcard tests/tensor/*.cpp)' CXXFLAGS='-fsanitize=thread $(CXXFLAGS)'
-	@DOCTEST='-tce=*slow*' tests/run.sh $(BUILD)/sanitize/tests-float
+	@DOCTEST='-tce=*slow*,cost*,*1 000 000*' tests/run.sh $(BUILD)/sanitize/tests-float
 	@DOCTEST='-tc=*thread*' HEED_THREADS=4 $$(setarch -R true 2>/dev/null && echo setarch -R) \
 	  tests/run.sh $(BUILD)/tsan/tests-double
 

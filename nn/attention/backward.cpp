@@ -59,9 +59,10 @@ void backward_tile(const Problem& p, const Place& place, const Plan::Tile& tile,
        std::max(p.value_width, d.v.row * keys.step), m, p.value_width, n, 1, 1);
   // The gradient of the scores.
   for (Size i = 0; i < n; i++) {
-    real *row = ds + i * m, shift = mean[static_cast<std::size_t>(i)];
+    real* row = ds + i * m;
     const real* w = s + i * m;
     if (p.softmax()) {
+      real shift = mean.empty() ? kernel::dot_row(w, row, m) : mean[static_cast<std::size_t>(i)];
 #pragma omp simd
       for (Size j = 0; j < m; j++) row[j] = w[j] * (row[j] - shift);
     } else {
@@ -167,7 +168,8 @@ std::vector<Tensor> backward(const Problem& p, const Outputs& o, const Tensor& g
       if (chunk_of[i] != chunk) continue;
       const Plan::Block& block = plan.blocks[i];
       std::vector<real> mean;
-      for (Size row = 0; row < block.queries.count; row++)
+      // A row that lies in one tile takes its mean there: exact when only one key is kept.
+      for (Size row = 0; block.end_tile - block.first_tile > 1 && row < block.queries.count; row++)
         mean.push_back(kernel::dot_row(up.at(b, h, block.queries[row]), out.at(b, h, block.queries[row]),
                                        p.value_width + p.buckets));
       for (std::size_t t = block.first_tile; t < block.end_tile; t++)
