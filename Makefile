@@ -13,7 +13,7 @@ PREFIX  ?= /usr/local
 VERSION := 0.1.0
 
 # What only parses arguments or checks results is optimised less, to build faster.
-QUICK = $(filter tests/% models/heed.cpp,$<)
+QUICK = $(filter tests/% models/heed.cpp models/pos/model_file.cpp nn/checkpoint.cpp,$<)
 MODE  = -std=c++20 $(if $(QUICK),$(OPT:-O3=-O1),$(OPT)) $(ARCH) -fno-math-errno -fopenmp-simd -pthread
 WARN  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wdouble-promotion $(if $(findstring clang,$(CXX)),-Wno-pass-failed)
 FOUND = $(foreach goal,build test bench,$(file <$(BUILD)/needs-$(goal)))
@@ -45,7 +45,7 @@ endif
 help:  ## this text
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
 
-all: $(BUILD)/heed $(BUILD)/libheed.a $(BUILD)/libheed64.a  ## build the program and both libraries, float and double
+all: $(BUILD)/heed $(BUILD)/libheed.a  ## build the program and the library
 
 run: $(BUILD)/heed  ## train the tagger on its built-in corpus and show what it learned
 	@$(BUILD)/heed pos demo
@@ -90,7 +90,7 @@ deps:  ## install what is missing to build and test; with DEV=1 also what check 
 
 DEST      = $(DESTDIR)$(PREFIX)
 INSTALLED = bin/heed lib/libheed.a lib/libheed64.a lib/pkgconfig/heed.pc lib/pkgconfig/heed64.pc $(HEADERS:%=include/heed/%)
-install: all  ## install the program, the libraries and their headers below PREFIX (and DESTDIR)
+install: all $(BUILD)/libheed64.a  ## install the program, the libraries and their headers below PREFIX (and DESTDIR)
 	@mkdir -p $(addprefix $(DEST)/,$(sort $(dir $(INSTALLED))))
 	@install -m 755 $(BUILD)/heed $(DEST)/bin
 	@install -m 644 $(BUILD)/libheed.a $(BUILD)/libheed64.a $(DEST)/lib

@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # What was built is not built again here, whatever the flags were.
 unset MAKEFLAGS MFLAGS MAKELEVEL
-make_() { ${MAKE:-make} -s -o all "$@" BUILD="${BUILD:-build}" PREFIX=/usr DESTDIR="$scratch"; }
+make_() { ${MAKE:-make} -s -o all -o "${BUILD:-build}/libheed64.a" "$@" BUILD="${BUILD:-build}" PREFIX=/usr DESTDIR="$scratch"; }
 
 cat >"$scratch/user.cpp" <<'END'
 #include <heed.hpp>
