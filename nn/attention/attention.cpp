@@ -40,7 +40,7 @@ Var along_edges(const Problem& p, const Edges& edges, const Var& q, const Var& k
 
 // Whether some heads, not all or not alike, are better off going edge by edge.
 bool one_head_at_a_time(const Problem& p) {
-  if (p.heads == 1 || !plain(p) || (p.options.mask.defined() && p.mask_strides[1])) return false;
+  if (p.plans.empty() || p.heads == 1 || !plain(p) || (p.options.mask.defined() && p.mask_strides[1])) return false;
   bool scattered = false, by_head = false;
   for (Size h = 0; h < p.heads; h++) {
     scattered = scattered || p.plan(0, h).edges;
@@ -57,7 +57,8 @@ Var attention(const Var& q, const Var& k, const Var& v, const AttentionOptions& 
     return reshape(y, q.shape().with(-1, y.size(-1)));
   }
   auto p = std::make_shared<const Problem>(q, k, v, options);
-  if (plain(*p) && p->plans[0]->edges && std::equal(p->plans.begin() + 1, p->plans.end(), p->plans.begin()))
+  if (plain(*p) && !p->plans.empty() && p->plans[0]->edges &&
+      std::equal(p->plans.begin() + 1, p->plans.end(), p->plans.begin()))
     return along_edges(*p, *p->plans[0]->edges, q, k, v);
   if (one_head_at_a_time(*p)) {
     std::vector<Var> heads;

@@ -65,12 +65,12 @@ struct Planner {
     Size classes = rule ? std::min(rule->classes(), std::max(queries, keys)) : 1;
     std::vector<Size> busy;
     if (rule && classes == 1) rule->busy(busy);
+    std::sort(busy.begin(), busy.end());
     for (Size c = 0; c < classes; c++) {
       Size key_class = ((c + keys - queries) % classes + classes) % classes;
       Lattice mine{c, (queries - c + classes - 1) / classes, classes};
       Lattice theirs{key_class, (keys - key_class + classes - 1) / classes, classes};
       Size from = 0;
-      std::sort(busy.begin(), busy.end());
       for (std::size_t b = 0, next; b < busy.size(); b = next) {
         for (next = b + 1; next < busy.size() && busy[next] <= busy[next - 1] + 1;) next++;
         Size at = std::clamp<Size>(busy[b] - keys + queries, from, queries);

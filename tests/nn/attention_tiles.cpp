@@ -313,3 +313,14 @@ TEST_CASE("fault 57: Big Bird on short inputs is full attention; random blocks r
     for (Size j = 0; j < 256; j++) seen[static_cast<std::size_t>(j / 64)] += random[i * 256 + j];
   for (int cells : seen) CHECK(cells > 256 * 8 / 4 / 2);
 }
+
+TEST_CASE("attention: a batch of nothing gives nothing") {
+  for (Size count : {Size(1), Size(2)})
+    for (const Pattern& pattern : {full(), sparse_transformer(4)}) {
+      Var q = Var::parameter(Tensor({0, count, 5, 4}));
+      Var y = attention(q, q, q, {.patterns = {pattern}});
+      CHECK(y.shape() == Shape{0, count, 5, 4});
+      y.backward(Tensor(y.shape()));
+      CHECK(q.grad().shape() == q.shape());
+    }
+}
