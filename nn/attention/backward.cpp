@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "nn/attention/tiles.hpp"
-#include "tensor/gemm.hpp"
 #include "tensor/kernels.hpp"
 #include "tensor/rows.hpp"
 
@@ -38,12 +37,10 @@ void backward_tile(const Problem& p, const Place& place, const Plan::Tile& tile,
   const Lattice &queries = place.block->queries, &keys = tile.keys;
   Size n = queries.count, m = keys.count;
   Rows<const real> q = rows(p.q), k = rows(p.k), v = rows(p.v);
-  auto matrix = [&](const auto& x, const Lattice& l, Size width, bool transposed = false) {
-    return Matrix{x.at(place.b, place.h, l.first), std::max(width, x.row * l.step), transposed};
-  };
   weights_again(p, place, m, stats, s);
   // The gradient of the weights.
-  gemm(matrix(g, queries, p.value_width + p.buckets), matrix(v, keys, p.value_width, true), ds, m, n, m, p.value_width);
+  gemm(matrix(g, place, queries, p.value_width + p.buckets), matrix(v, place, keys, p.value_width, true), ds, m, n, m,
+       p.value_width);
   for (Size i = 0; p.buckets && i < n; i++) {
     const real* up = g.at(place.b, place.h, queries[i]) + p.value_width;
     Size at = p.position(place.b, queries[i]);
@@ -55,7 +52,7 @@ void backward_tile(const Problem& p, const Place& place, const Plan::Tile& tile,
     drop(p, place, tile, s, scratch.spare.mut());
     weights = scratch.spare.data();
   }
-  gemm({weights, m, true}, matrix(g, queries, p.value_width + p.buckets), d.v.at(place.b, place.h, keys.first),
+  gemm({weights, m, true}, matrix(g, place, queries, p.value_width + p.buckets), d.v.at(place.b, place.h, keys.first),
        std::max(p.value_width, d.v.row * keys.step), m, p.value_width, n, 1, 1);
   // The gradient of the scores.
   for (Size i = 0; i < n; i++) {
@@ -77,9 +74,9 @@ void backward_tile(const Problem& p, const Place& place, const Plan::Tile& tile,
   }
   count_work(n * m * (3 * p.width + 2 * p.value_width + 2));
   if (p.additive.defined()) return additive_backward(p, place, tile, scratch, ds, d.q, d.k, d.additive);
-  gemm({ds, m}, matrix(k, keys, p.width), d.q.at(place.b, place.h, queries.first),
+  gemm({ds, m}, matrix(k, place, keys, p.width), d.q.at(place.b, place.h, queries.first),
        std::max(p.width, d.q.row * queries.step), n, p.width, m, p.options.scale, 1);
-  gemm({ds, m, true}, matrix(q, queries, p.width), d.k.at(place.b, place.h, keys.first),
+  gemm({ds, m, true}, matrix(q, place, queries, p.width), d.k.at(place.b, place.h, keys.first),
        std::max(p.width, d.k.row * keys.step), m, p.width, n, p.options.scale, 1);
 }
 

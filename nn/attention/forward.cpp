@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "nn/attention/tiles.hpp"
-#include "tensor/gemm.hpp"
 #include "tensor/kernels.hpp"
 #include "tensor/rows.hpp"
 
@@ -69,9 +68,8 @@ void forward_block(const Problem& p, const Place& place, Scratch& scratch, const
       rectify(s, n, m, total.data());
     if (p.options.dropout > 0) drop(p, place, tile, s, s);
     if (p.buckets) gather_buckets(p, place, tile.keys, s, to, stride);
-    Rows<const real> v = rows(p.v);
-    gemm({s, m}, {v.at(place.b, place.h, tile.keys.first), std::max(p.value_width, v.row * tile.keys.step)}, to, stride,
-         n, p.value_width, m, 1, first ? real(0) : real(1));
+    gemm({s, m}, matrix(rows(p.v), place, tile.keys, p.value_width), to, stride, n, p.value_width, m, 1,
+         first ? real(0) : real(1));
     first = false;
     count_work(n * m * (p.width + p.value_width + 1));
   }

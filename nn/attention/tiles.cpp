@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tensor/gemm.hpp"
 #include "tensor/rows.hpp"
 
 namespace HEED_NAMESPACE::tiles {
@@ -180,9 +179,7 @@ bool scores(const Problem& p, const Place& place, const Plan::Tile& tile, Scratc
   if (p.additive.defined()) {
     additive_scores(p, place, keys, scratch, s);
   } else {
-    Rows<const real> q = rows(p.q), k = rows(p.k);
-    gemm({q.at(place.b, place.h, queries.first), std::max(p.width, q.row * queries.step)},
-         {k.at(place.b, place.h, keys.first), std::max(p.width, k.row * keys.step), true}, s, m, n, m, p.width,
+    gemm(matrix(rows(p.q), place, queries, p.width), matrix(rows(p.k), place, keys, p.width, true), s, m, n, m, p.width,
          p.options.scale);
   }
   if (p.buckets || !p.options.slopes.empty()) positional_scores(p, place, keys, s);

@@ -1,8 +1,11 @@
 // tiles.hpp — what the forward and backward passes of attention share: operands, masks, and the scores of one tile.
 #pragma once
 
+#include <algorithm>
+
 #include "nn/attention/attention.hpp"
 #include "nn/attention/plan.hpp"
+#include "tensor/gemm.hpp"
 #include "tensor/threads.hpp"
 
 namespace HEED_NAMESPACE::tiles {
@@ -54,6 +57,12 @@ struct Place {
   Size b, h;
   const Plan::Block* block;
 };
+
+/// The rows of a lattice, `width` numbers each, as BLAS reads them where they lie.
+inline Matrix matrix(const Rows<const real>& x, const Place& place, const Lattice& lattice, Size width,
+                     bool transposed = false) {
+  return {x.at(place.b, place.h, lattice.first), std::max(width, x.row * lattice.step), transposed};
+}
 
 /// s (queries, keys) = the scores of a tile, -infinity where nothing is kept. False, and s is not touched, when the
 /// whole tile is masked.
