@@ -1,7 +1,8 @@
 # heed: `make deps run` trains a tagger, `make deps test` checks everything, `make help` lists the rest.
 #
 # Variables: CXX=clang++   CXXFLAGS=, LDFLAGS= (added last)   OPT=-O3   ARCH=-march=native   BUILD=build
-# OPENBLAS=/opt/openblas (its prefix, when it is in no usual place)   PREFIX=/usr/local   DESTDIR=   V=1 (show commands)
+# OPENBLAS=/opt/openblas (its prefix, when it is in no usual place)   GEMM=onednn (for products of floats, see ARCHITECTURE.md)
+# PREFIX=/usr/local   DESTDIR=   V=1 (show commands)
 
 ifeq ($(origin CXX),default)
 CXX := g++
@@ -9,8 +10,10 @@ endif
 ARCH    ?= -march=native
 OPT     ?= -O3
 BUILD   ?= build
+GEMM    ?= openblas
 PREFIX  ?= /usr/local
 VERSION := 0.1.0
+$(if $(filter-out openblas onednn,$(GEMM)),$(error GEMM is openblas or onednn, not "$(GEMM)"))
 
 # What only parses arguments or checks results is optimised less, to build faster.
 QUICK = $(filter tests/% models/heed.cpp models/pos/model_file.cpp nn/checkpoint.cpp,$<)
@@ -18,9 +21,9 @@ MODE  = -std=c++20 $(if $(QUICK),$(OPT:-O3=-O1),$(OPT)) $(ARCH) -fno-math-errno 
 WARN  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wdouble-promotion $(if $(findstring clang,$(CXX)),-Wno-pass-failed)
 FOUND = $(foreach goal,build test bench,$(file <$(BUILD)/needs-$(goal)))
 FLAGS = $(MODE) $(WARN) -I. $(sort $(filter -isystem%,$(FOUND))) -DHEED_VERSION=\"$(VERSION)\" $(CXXFLAGS)
-STAMP = $(CXX) $(MODE) $(WARN) $(VERSION) $(CXXFLAGS) $(LDFLAGS) $(OPENBLAS)
+STAMP = $(CXX) $(MODE) $(WARN) $(VERSION) $(CXXFLAGS) $(LDFLAGS) $(OPENBLAS) $(GEMM)
 LIBS  = $(filter-out -isystem%,$(file <$(BUILD)/needs-build))
-export CXX CXXFLAGS LDFLAGS OPENBLAS BUILD MAKE
+export CXX CXXFLAGS LDFLAGS OPENBLAS GEMM BUILD MAKE
 
 LIBRARY := $(wildcard tensor/*.cpp autograd/*.cpp nn/*.cpp nn/*/*.cpp)
 HEADERS := heed.hpp $(wildcard tensor/*.hpp autograd/*.hpp nn/*.hpp nn/*/*.hpp)
@@ -128,6 +131,7 @@ archive = $(if $(V),,@echo '  $@' && )rm -f $@ && ar rcs $@ $^
 
 # The same random numbers from every compiler: no contraction of multiply and add.
 FLAGS_tensor/rng.cpp := -ffp-contract=off
+FLAGS_tensor/gemm.cpp := $(if $(filter onednn,$(GEMM)),-DHEED_ONEDNN=1)
 
 $(FLOAT_OBJECTS): $(BUILD)/float/%.o: %.cpp $(BUILD)/flags | $(BUILD)/needs-build
 	$(call compile)

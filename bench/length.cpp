@@ -57,7 +57,7 @@ int main(int count, char** arguments) {
   try {
     check(count == 4, "length", "usage: length PATTERN N THREADS");
     set_threads(std::stoi(arguments[3]));
-    std::printf("{\"blas\": \"%s\"}\n", blas_name().c_str());
+    std::printf("{\"engine\": \"%s\"}\n", gemm_name().c_str());
     std::fflush(stdout);
     serve(pattern(arguments[1]), std::stol(arguments[2]));
   } catch (const std::exception& error) {

@@ -401,7 +401,7 @@ def compare_steps(size, dropout, pinned, rounds, seconds, installed):
             "memory": server.last["rss_peak"] - server.hello["rss_idle"], "whole": server.last["rss_peak"],
             "cpu_one_thread": statistics.median(cpu[name, 1]), "live": server.last.get("live_peak"),
             "allocations": server.last.get("allocations_per_step"),
-            "multiply_adds": server.last.get("multiply_adds"), "blas": server.hello.get("blas"),
+            "multiply_adds": server.last.get("multiply_adds"), "engine": server.hello.get("engine"),
         }
     mine = result["sides"]["heed"]
     for name in ("tuned", "installed"):
@@ -518,7 +518,7 @@ def report(sections, same, start, options):
         + ", ".join(f"`{name}={value}`" for name, value in TUNED.items())
         + "; the faster of nn.MultiheadAttention and attention written out, the faster of Adam with and without "
         "`foreach`, the faster of 1 and 2 threads. As installed: the distribution's OpenBLAS (pthreads) and malloc. heed: "
-        "the distribution's OpenBLAS and malloc, the faster of 1 and 2 threads.", ""]
+        "the engine named below and the distribution's malloc, the faster of 1 and 2 threads.", ""]
     if same:
         lines += ["Same weights, same numbers: " + "; ".join(f"{size}: {text}" for size, text in same.items()) + ".", ""]
     if start:
@@ -583,10 +583,10 @@ def main():
                 print(f"{size} {dropout}: heed {r['sides']['heed']['both']} tuned {r['sides']['tuned']['both']} ratio "
                       f"{r['ratio']}", file=sys.stderr)
         rows = [] if options.no_ops else compare_operations(pinned, max(1, options.rounds // 3), options.seconds / 4)
-        kernel = results[0]["sides"]["heed"]["blas"] if results else ""
+        kernel = results[0]["sides"]["heed"]["engine"] if results else ""
         title = ("OpenBLAS as the environment sets it (" + ", ".join(set_here) + ")") if pinned and set_here else \
             "OpenBLAS as it chooses"
-        sections.append((f"{title}: {kernel}" if kernel else title, results, rows))
+        sections.append((f"{title}; heed's products: {kernel}" if kernel else title, results, rows))
     publish(report(sections, same, start, options), options.out)
 
 

@@ -93,9 +93,9 @@ int main(int count, char** arguments) {
     set_threads(std::stoi(arguments[3]));
     bench::StepBench bench(bench::step_size(arguments[1]), std::stod(arguments[2]));
     std::printf(
-        "{\"size\": \"%s\", \"dropout\": %s, \"threads\": %d, \"parameters\": %td, \"rss_idle\": %ld, \"blas\": "
+        "{\"size\": \"%s\", \"dropout\": %s, \"threads\": %d, \"parameters\": %td, \"rss_idle\": %ld, \"engine\": "
         "\"%s\"}\n",
-        arguments[1], arguments[2], threads(), bench.model.parameter_count(), idle, blas_name().c_str());
+        arguments[1], arguments[2], threads(), bench.model.parameter_count(), idle, gemm_name().c_str());
     std::fflush(stdout);
     if (std::strcmp(arguments[4], "serve") == 0) return serve(bench), 0;
     group(bench, 1);

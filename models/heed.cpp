@@ -148,7 +148,7 @@ void add_pos(CLI::App& heed, Options& o, int& code) {
 }
 
 int info() {
-  std::printf("heed %s\ncompiler  %s\nblas      %s\nthreads   %d\n", HEED_VERSION, __VERSION__, blas_name().c_str(),
+  std::printf("heed %s\ncompiler  %s\nproducts  %s\nthreads   %d\n", HEED_VERSION, __VERSION__, gemm_name().c_str(),
               threads());
   return 0;
 }

@@ -1,12 +1,43 @@
 #include "tensor/gemm.hpp"
 
+#if HEED_ONEDNN && !HEED_DOUBLE  // oneDNN has no product in double
+#include <oneapi/dnnl/dnnl.h>
+#include <oneapi/dnnl/dnnl_debug.h>
+#else
 #include <cblas.h>
+#endif
 
 #include "tensor/kernels.hpp"
 
+// Present when the engine, or anything else in the program, uses OpenMP.
+extern "C" void omp_set_num_threads(int) __attribute__((weak));
+
 namespace HEED_NAMESPACE {
 
-void gemm(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n, Size k, real scale, real keep) {
+#if HEED_ONEDNN && !HEED_DOUBLE
+
+static void call_engine(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n, Size k, real scale,
+                        real keep) {
+  // Unlike BLAS it does not scale c when there is nothing to add to it.
+  for (Size row = 0; k == 0 && row < m; row++)
+    for (Size i = row * stride; i < row * stride + n; i++) c[i] = keep == 0 ? 0 : keep * c[i];
+  dnnl_status_t status = dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, scale, a.data,
+                                    a.stride, b.data, b.stride, keep, c, stride);
+  check(status == dnnl_success, "gemm", "oneDNN answers ", dnnl_status2str(status), " to ", m, " x ", n, " x ", k);
+}
+
+std::string gemm_name() {
+  const dnnl_version_t& v = *dnnl_version();
+  std::ostringstream name;
+  name << "oneDNN " << v.major << '.' << v.minor << '.' << v.patch << ", "
+       << dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
+  return name.str();
+}
+
+#else
+
+static void call_engine(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n, Size k, real scale,
+                        real keep) {
   [[maybe_unused]] static const bool once = (openblas_set_num_threads(1), true);
   auto blas = [](auto number) {
     if constexpr (sizeof(number) == sizeof(double))
@@ -19,9 +50,19 @@ void gemm(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n
        static_cast<int>(b.stride), keep, c, static_cast<int>(stride));
 }
 
+std::string gemm_name() { return std::string(openblas_get_config()) + ", kernel " + openblas_get_corename(); }
+
+#endif
+
+void gemm(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n, Size k, real scale, real keep) {
+  // With OpenMP the number of threads belongs to the calling thread, whoever started that.
+  [[maybe_unused]] thread_local const bool alone = (omp_set_num_threads ? omp_set_num_threads(1) : void(), true);
+  if (m > 0 && n > 0) call_engine(a, b, c, stride, m, n, k, scale, keep);
+}
+
 namespace {
 
-// Whether BLAS can read the last two axes as they lie.
+// Whether the engine can read the last two axes as they lie.
 bool readable(const Tensor& x) {
   Size rows = x.size(-2), columns = x.size(-1), down = x.strides()[-2], across = x.strides()[-1];
   bool plain = (across == 1 || columns == 1) && (down >= columns || rows == 1);
@@ -110,7 +151,5 @@ Tensor matmul(const Tensor& a, const Tensor& b, Tensor initial) {
   Tensor out = add ? std::move(initial) : Tensor(shape);
   return multiply(readable(a) ? a : a.compact(), readable(b) ? b : b.compact(), std::move(out), add, bias);
 }
-
-std::string blas_name() { return std::string(openblas_get_config()) + ", kernel " + openblas_get_corename(); }
 
 }  // namespace HEED_NAMESPACE

@@ -1,6 +1,7 @@
-// gemm.hpp — products of matrices, the only place that calls BLAS.
+// gemm.hpp — products of matrices, the only place that knows who computes them: OpenBLAS, or oneDNN for floats when
+// built with GEMM=onednn.
 //
-// OpenBLAS gets one thread and a product is cut into blocks whose bounds depend on its shape alone; the blocks, of
+// That engine gets one thread and a product is cut into blocks whose bounds depend on its shape alone; the blocks, of
 // batches of small heads and of one big product alike, go to the library's own threads. So the bits are the same for
 // every number of threads and every flavour of OpenBLAS.
 #pragma once
@@ -25,11 +26,12 @@ struct Matrix {
   bool transposed = false;  ///< the memory holds the columns one after the other
 };
 
-/// c = scale a b + keep c on the calling thread: (m, k) x (k, n) -> (m, n), rows of c `stride` apart. No checks.
+/// c = scale a b + keep c on the calling thread: (m, k) x (k, n) -> (m, n), rows of c `stride` apart. c may hold
+/// anything when keep is 0. No checks.
 void gemm(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n, Size k, real scale = 1,
           real keep = 0);
 
-/// Name, version and kernel of the BLAS in use, for reports.
-std::string blas_name();
+/// Name, version and kernel of the engine in use, for reports.
+std::string gemm_name();
 
 }  // namespace HEED_NAMESPACE

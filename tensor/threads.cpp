@@ -10,10 +10,6 @@
 
 #include "tensor/error.hpp"
 
-// Present when the OpenMP flavour of OpenBLAS is loaded. There the number of threads belongs to the calling thread, so
-// each worker has to ask for one.
-extern "C" void omp_set_num_threads(int) __attribute__((weak));
-
 namespace HEED_NAMESPACE {
 
 namespace {
@@ -78,7 +74,6 @@ struct Workers {
   }
 
   void work(int seen) {
-    if (omp_set_num_threads) omp_set_num_threads(1);
     for (;;) {
       for (int spins = 0; generation.load(std::memory_order_acquire) == seen && spins < 2000; spins++) pause();
       generation.wait(seen);
@@ -107,10 +102,7 @@ struct Workers {
 Workers& workers(int count = 0) {
   static Workers all;
   static std::once_flag once;
-  std::call_once(once, [count] {
-    if (omp_set_num_threads) omp_set_num_threads(1);
-    all.resize(count ? count : default_threads());
-  });
+  std::call_once(once, [count] { all.resize(count ? count : default_threads()); });
   return all;
 }
 

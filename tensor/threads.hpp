@@ -2,7 +2,7 @@
 //
 // Work is cut into parts whose bounds do not depend on the number of threads where results would; parts are claimed
 // from a counter and the caller joins in. Workers spin for some microseconds after their last part, then sleep, so that
-// neither small layers nor other programs suffer. OpenBLAS itself runs on one thread (see gemm.cpp).
+// neither small layers nor other programs suffer. Products run on one thread each (see gemm.cpp).
 #pragma once
 
 #include "tensor/real.hpp"

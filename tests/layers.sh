@@ -23,7 +23,7 @@ only() {
   shift 2
   grep -qE "$pattern" "$file" && grep -rlE "$pattern" "$@" | grep -vxF "$file" | none
 }
-test_case "only tensor/gemm.cpp calls BLAS" only 'cblas' tensor/gemm.cpp $folders
+test_case "only tensor/gemm.cpp calls BLAS or oneDNN" only 'cblas|dnnl' tensor/gemm.cpp $folders
 test_case "only tensor/threads.cpp starts threads" only 'std::(thread|jthread|async)\b|pthread_create' tensor/threads.cpp $folders
 test_case "only nn/checkpoint.cpp knows JSON in the library" only 'nlohmann' nn/checkpoint.cpp $library
 
