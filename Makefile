@@ -39,7 +39,7 @@ FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.c
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 
 .DEFAULT_GOAL := help
-.PHONY: help all run tests test check sanitize bench bench-peers bench-lengths format format-check lint deps install uninstall count clean FORCE
+.PHONY: help all run tests test check sanitize instructions bench bench-peers bench-lengths format format-check lint deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -70,6 +70,9 @@ sanitize: $(BUILD)/needs-sanitize  ## run the tests under the address, undefined
 	@DOCTEST='-tc=*thread*' HEED_THREADS=4 $$(setarch -R true 2>/dev/null && echo setarch -R) \
 	  tests/run.sh $(BUILD)/tsan/tests-double
 
+instructions:  ## count the instructions of small cases, compare with bench/instructions.txt (UPDATE=1 accepts them)
+	@tests/run.sh bench/instructions.sh
+
 bench: $(BUILD)/bench/ops  ## build and run the benchmarks (BENCH= holds their options)
 	@$< $(BENCH)
 
@@ -89,7 +92,7 @@ format-check: $(BUILD)/needs-format  ## check that the sources are formatted
 lint: $(patsubst %.cpp,$(BUILD)/lint/%,$(LIBRARY) $(wildcard models/heed.cpp) $(MODELS))  ## run clang-tidy on what changed
 
 deps:  ## install what is missing to build and test; with DEV=1 also what check and bench need
-	@.ci/needs --install build test $(if $(DEV),sanitize bench format lint clang)
+	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench format lint clang)
 
 DEST      = $(DESTDIR)$(PREFIX)
 INSTALLED = bin/heed lib/libheed.a lib/libheed64.a lib/pkgconfig/heed.pc lib/pkgconfig/heed64.pc $(HEADERS:%=include/heed/%)
@@ -151,7 +154,7 @@ $(BUILD)/tests-float: $(call float,tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $
 	$(link)
 $(BUILD)/tests-double: $(call float,tests/main.cpp) $(call double,$(TESTS_BOTH)) $(BUILD)/libheed64.a
 	$(link)
-$(BENCHES:%.cpp=$(BUILD)/%): $(BUILD)/%: $(BUILD)/float/%.o $(call float,$(MODELS)) $(BUILD)/libheed.a
+$(BENCHES:%.cpp=$(BUILD)/%): $(BUILD)/%: $(BUILD)/float/%.o $(BUILD)/libheed.a
 	$(link) $(filter-out -isystem%,$(file <$(BUILD)/needs-bench))
 
 # A source is linted again when its object is newer: the compiler knows the headers.

@@ -2,39 +2,21 @@
 // names. Each reports GF/s, two a multiply-add of the library's own count.
 #include <benchmark/benchmark.h>
 
-#include <functional>
 #include <string>
 
+#include "bench/pass.hpp"
 #include "nn/attention/multihead.hpp"
 #include "nn/optim/optimizer.hpp"
 #include "tensor/counters.hpp"
 #include "tensor/threads.hpp"
 
 using namespace heed;
+using namespace heed::bench;
 
 namespace {
 
-Rng rng(1);
-
-Var fresh(const Shape& shape) { return Var::parameter(rng.uniform(shape, 1)); }
-
-std::vector<int> some_ids(Size count, Size below) {
-  std::vector<int> ids;
-  for (Size i = 0; i < count; i++) ids.push_back(static_cast<int>(rng.below(below)));
-  return ids;
-}
-
 // Makes the operation to measure: its inputs live as long as what is returned.
 using Make = std::function<std::function<void()>()>;
-
-// The inputs' gradients are dropped before each pass, as an optimizer does.
-std::function<void()> both_ways(const std::vector<Var>& inputs, const std::function<Var()>& f) {
-  Tensor seed = rng.uniform(f().shape(), 1);
-  return [=] {
-    for (const Var& input : inputs) Var(input).grad() = Tensor();
-    f().backward(seed);
-  };
-}
 
 void run(benchmark::State& state, const Make& make, int thread_count) {
   set_threads(thread_count);
@@ -92,9 +74,8 @@ void add_layers() {
 void add_attention(Size batch, Size length) {
   add("attention/" + std::to_string(batch) + "x" + std::to_string(length), [=] {
     MultiHeadAttention layer(256, 8, rng, {.bias = false});
-    std::vector<Var> inputs{fresh({batch, length, 256})};
-    for (const Parameter& p : layer.parameters()) inputs.push_back(p.var);
-    return both_ways(inputs, [x = inputs[0], layer] { return layer(x); });
+    Var x = fresh({batch, length, 256});
+    return both_ways(x, layer, [=] { return layer(x); });
   });
 }
 
