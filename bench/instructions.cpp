@@ -26,16 +26,12 @@ extern "C" [[gnu::noinline]] int measured(const Pass& pass) {
 namespace {
 
 Pass attention_pass(Size length, const Pattern& pattern) {
-  MultiHeadAttention layer(64, 4, rng, {.patterns = {pattern}});
-  Var x = fresh({2, length, 64});
-  return both_ways(x, layer, [=] { return layer(x); });
+  MultiHeadAttention layer(64, 4, pass_rng, {.patterns = {pattern}});
+  return both_ways(layer, {2, length, 64});
 }
 
-// The tiny step with fewer sentences.
-std::shared_ptr<StepBench> small_step(double dropout) {
-  StepSize size = step_size("tiny");
-  size.batch = 8;
-  return std::make_shared<StepBench>(size, dropout);
+Pass task_pass(const char* name, double dropout) {
+  return [all = std::make_shared<Task>(task(name, dropout))] { all->pass(); };
 }
 
 struct Case {
@@ -44,18 +40,11 @@ struct Case {
 };
 
 const Case cases[] = {
-    {"training-step", []() -> Pass { return [step = small_step(0.1)] { step->step(); }; }},
-    {"evaluation",
-     []() -> Pass {
-       return [step = small_step(0)] {
-         Eval eval;
-         step->model(step->ids, {step->size.batch, step->size.length});
-       };
-     }},
+    {"training-step", [] { return task_pass("tiny", 0.1); }},
+    {"tagging", [] { return task_pass("tag/small/1", 0); }},
     {"linear",
      [] {
-       Var x = fresh({512, 64}), w = fresh({64, 128}), b = fresh({128});
-       return both_ways({x, w, b}, [=] { return linear(x, w, b); });
+       return both_ways(Linear(64, 128, pass_rng), {512, 64});
      }},
     {"small-products",
      [] {
@@ -80,7 +69,7 @@ const Case cases[] = {
     {"dropout",
      [] {
        Var x = fresh({512, 128});
-       return both_ways({x}, [=] { return dropout(x, 0.1, rng); });
+       return both_ways({x}, [=] { return dropout(x, 0.1, pass_rng); });
      }},
     {"cross-entropy",
      [] {
@@ -97,15 +86,11 @@ const Case cases[] = {
     {"attention-strided", [] { return attention_pass(256, strided(16)); }},
     {"conv1d",
      [] {
-       Conv1d layer(32, 32, 3, rng, {.padding = 1});
-       Var x = fresh({8, 32, 64});
-       return both_ways(x, layer, [=] { return layer(x); });
+       return both_ways(Conv1d(32, 32, 3, pass_rng, {.padding = 1}), {8, 32, 64});
      }},
     {"lstm",
      [] {
-       Lstm layer(32, 32, rng);
-       Var x = fresh({8, 32, 32});
-       return both_ways(x, layer, [=] { return layer(x); });
+       return both_ways(Lstm(32, 32, pass_rng), {8, 32, 32});
      }},
     {"adamw",
      []() -> Pass {
