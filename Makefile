@@ -76,7 +76,7 @@ instructions:  ## count the instructions of small cases, compare with bench/inst
 bench: $(BUILD)/bench/ops  ## build and run the benchmarks (BENCH= holds their options)
 	@$< $(BENCH)
 
-bench-peers: $(BUILD)/bench/ops $(BUILD)/bench/step  ## compare with PyTorch, write bench/RESULTS.md (PEERS= holds options)
+bench-peers: $(BUILD)/bench/ops $(BUILD)/bench/step  ## compare with PyTorch, renew bench/RESULTS.md (PEERS= holds options)
 	@bench/peers.py $(PEERS)
 
 bench-lengths: $(BUILD)/bench/length  ## time attention as sequences grow, write bench/LENGTHS.md (LENGTHS= holds options)

@@ -1,11 +1,13 @@
 // length.cpp — attention at one length, forward and backward, 4 heads of 64: the server behind lengths.py.
 //
-//   length PATTERN N THREADS   then, for each line of standard input: runs so many times, answers with a line of JSON
+//   length NAME N THREADS   then, for each line of standard input: runs so many times, answers with a line of JSON
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iostream>
 #include <map>
 
+#include "bench/resident.hpp"
 #include "nn/attention/attention.hpp"
 #include "tensor/counters.hpp"
 #include "tensor/gemm.hpp"
@@ -15,24 +17,44 @@ using namespace heed;
 
 namespace {
 
-Pattern pattern(const std::string& name) {
-  const std::map<std::string, Pattern> all{
-      {"full", full()},         {"causal", causal()},        {"local", local(64)}, {"longformer", longformer(64, {0})},
-      {"bigbird", big_bird(1)}, {"strided", strided(64, 1)}, {"comb", strided(64)}};
-  check(all.count(name), "length", "there is no pattern ", name);
-  return all.at(name);
+constexpr Size heads = 4, dim = 256;
+
+// Queries, keys and values (1, N, 256) to an output of the same shape, and what else gets gradients.
+struct Work {
+  std::function<Var(const Var& q, const Var& k, const Var& v)> run;
+  std::vector<Var> weights = {};
+};
+
+Work with(const Pattern& kept) {
+  return {[=](const Var& q, const Var& k, const Var& v) {
+    return merge_heads(
+        attention(split_heads(q, heads), split_heads(k, heads), split_heads(v, heads), {.patterns = {kept}}));
+  }};
 }
 
-void serve(const Pattern& kept, Size n) {
+// A line here and one in lengths.py adds another.
+Work work(const std::string& name) {
+  const std::map<std::string, std::function<Work()>> all{
+      {"full", [] { return with(full()); }},         {"causal", [] { return with(causal()); }},
+      {"local", [] { return with(local(64)); }},     {"longformer", [] { return with(longformer(64, {0})); }},
+      {"bigbird", [] { return with(big_bird(1)); }}, {"strided", [] { return with(strided(64, 1)); }},
+      {"comb", [] { return with(strided(64)); }},
+  };
+  check(all.count(name), "length", "there is no ", name);
+  return all.at(name)();
+}
+
+void serve(const Work& work, Size n) {
   Rng rng(1);
-  Var x[3];
-  for (Var& each : x) each = Var::parameter(rng.normal({1, n, 256}, 1));
-  Tensor seed = rng.normal({1, n, 256}, 1);
+  std::vector<Var> inputs;
+  for (int i = 0; i < 3; i++) inputs.push_back(Var::parameter(rng.normal({1, n, dim}, 1)));
+  std::vector<Var> all = inputs;
+  all.insert(all.end(), work.weights.begin(), work.weights.end());
+  Tensor seed = rng.normal({1, n, dim}, 1);
   auto run = [&] {
-    Var y =
-        merge_heads(attention(split_heads(x[0], 4), split_heads(x[1], 4), split_heads(x[2], 4), {.patterns = {kept}}));
+    Var y = work.run(inputs[0], inputs[1], inputs[2]);
     y.backward(seed);
-    for (Var& each : x) each.grad() = Tensor();
+    for (Var& each : all) each.grad() = Tensor();
   };
   for (std::string line; std::getline(std::cin, line);) {
     std::vector<double> times;
@@ -45,8 +67,8 @@ void serve(const Pattern& kept, Size n) {
       times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     }
     std::sort(times.begin(), times.end());
-    std::printf("{\"ms\": %.4f, \"peak\": %td, \"multiply_adds\": %td}\n", times[times.size() / 2],
-                counters().peak_bytes - held, counters().multiply_adds / count);
+    std::printf("{\"ms\": %.4f, \"peak\": %td, \"rss_peak\": %ld, \"multiply_adds\": %td}\n", times[times.size() / 2],
+                counters().peak_bytes - held, bench::resident("VmHWM"), counters().multiply_adds / count);
     std::fflush(stdout);
   }
 }
@@ -55,11 +77,12 @@ void serve(const Pattern& kept, Size n) {
 
 int main(int count, char** arguments) {
   try {
-    check(count == 4, "length", "usage: length PATTERN N THREADS");
+    check(count == 4, "length", "usage: length NAME N THREADS");
     set_threads(std::stoi(arguments[3]));
+    Work chosen = work(arguments[1]);
     std::printf("{\"engine\": \"%s\"}\n", gemm_name().c_str());
     std::fflush(stdout);
-    serve(pattern(arguments[1]), std::stol(arguments[2]));
+    serve(chosen, std::stol(arguments[2]));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -35,7 +35,7 @@ double ceiling(int thread_count) {
   std::vector<Tensor> out;
   for (int i = 0; i < thread_count; i++) out.emplace_back(Shape{n, n}, real(0));
   double best = 1e9;
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 12; i++) {
     auto begin = Clock::now();
     parallel_for(thread_count, 1, [&](Size first, Size last) {
       for (Size t = first; t < last; t++)
@@ -191,7 +191,7 @@ int main(int count, char** arguments) {
   for (const bench::StepSize& size : bench::step_sizes)
     for (double dropout_rate : {0.0, 0.1}) add_task(std::string(size.name), dropout_rate);
   for (std::string_view name : bench::other_tasks) add_task(std::string(name));
-  benchmark::AddCustomContext("products", gemm_name());
+  benchmark::AddCustomContext("engine", gemm_name());
   benchmark::Initialize(&count, arguments);
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 1;
   benchmark::RunSpecifiedBenchmarks();

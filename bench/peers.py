@@ -112,7 +112,7 @@ def main():
                      "rounds": options.rounds, "blas": set_here if pinned and set_here else "free"}
             for name, result in measure(table, pinned, options):
                 row = about | {"table": table, "name": name} | rounded(result)
-                results[f"{table} {name} {'env' if pinned else 'free'}"] = row
+                results[f"{table} {name} {'env' if pinned else 'free'} {row['engine'].split()[0]}"] = row
                 write(options.results, results)
                 print(f"{about['blas']}: {table} {name}: {report.brief(row)}", file=sys.stderr)
     report.publish(report.report(list(results.values())), options.out)

@@ -5,15 +5,13 @@
 //                                     passes, "save PATH" writes weights, batches and the loss without dropout
 #include "bench/step.hpp"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 #include <iostream>
 #include <string>
 
+#include "bench/resident.hpp"
 #include "nn/checkpoint.hpp"
 #include "tensor/counters.hpp"
 #include "tensor/gemm.hpp"
@@ -22,19 +20,6 @@
 using namespace heed;
 
 namespace {
-
-// Bytes resident now (VmRSS) or at most so far (VmHWM). Not getrusage where it can be avoided: its maximum starts with
-// that of the program that started this one.
-long resident([[maybe_unused]] const std::string& field) {
-#ifdef __linux__
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(field)) return std::stol(line.substr(field.size() + 1)) * 1024;
-#endif
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
 
 // Makes `passes` passes and prints what they took.
 void group(const bench::Task& task, int passes) {
@@ -54,7 +39,7 @@ void group(const bench::Task& task, int passes) {
       "{\"passes\": %d, \"ms_min\": %.4f, \"ms\": %.4f, \"cpu_ms\": %.4f, \"live_peak\": %td, \"buffers\": %.1f, "
       "\"allocations\": %.2f, \"multiply_adds\": %td, \"rss_peak\": %ld, \"loss\": %.6f}\n",
       passes, times.front(), times[times.size() / 2], cpu_ms, c.peak_bytes, static_cast<double>(c.buffers) / passes,
-      static_cast<double>(c.allocations) / passes, c.multiply_adds / passes, resident("VmHWM"),
+      static_cast<double>(c.allocations) / passes, c.multiply_adds / passes, bench::resident("VmHWM"),
       static_cast<double>(loss));
   std::fflush(stdout);
 }
@@ -95,7 +80,7 @@ void serve(const bench::Task& task) {
 int main(int count, char** arguments) {
   try {
     check(count == 5, "bench", "usage: step TASK DROPOUT THREADS PASSES|serve");
-    long idle = resident("VmRSS");
+    long idle = bench::resident("VmRSS");
     set_threads(std::stoi(arguments[3]));
     bench::Task task = bench::task(arguments[1], std::stod(arguments[2]));
     std::printf("{\"threads\": %d, \"rss_idle\": %ld, \"engine\": \"%s\"}\n", threads(), idle, gemm_name().c_str());

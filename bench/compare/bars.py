@@ -30,6 +30,17 @@ BARS = [  # table, name, bars; the first that fits
     ("lengths", "linformer/8192$", {"time": 1.3, "memory": 0.3}),
 ]
 
+# Higher where heed multiplies with oneDNN.
+ONEDNN = [
+    ("steps", "tiny/0$", {"tuned": 3.5}),
+    ("steps", "small/0$", {"tuned": 2.8}),
+    ("steps", "base/0$", {"tuned": 2.2}),
+    ("steps", "large/0$", {"tuned": 1.9}),
+    ("models", "gpt", {"tuned": 1.8}),
+    ("operations", "conv", {"tuned": 1}),
+    ("lengths", "full/(2048|4096|8192)$", {"time": 2}),
+]
+
 # Figures of other programs for the same work, measured once on the development machine: milliseconds and MiB. DyNet's
 # are of one thread, with automatic batching for 32.
 OTHERS = {
@@ -40,5 +51,9 @@ OTHERS = {
 }
 
 
-def bars(table, name):
-    return next((found for of, pattern, found in BARS if of == table and re.match(pattern, name)), {})
+def bars(table, name, engine):
+    """{what: bar} of a row; none when there is no bar."""
+    def first(of):
+        return next((found for where, pattern, found in of if where == table and re.match(pattern, name)), {})
+
+    return first(BARS) | (first(ONEDNN) if engine.startswith("oneDNN") else {})

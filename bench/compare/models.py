@@ -67,7 +67,7 @@ def compare(name, dropout, pinned, rounds, seconds, installed):
                 servers[kind, threads] = torch(path, name, dropout, threads, choice, kind == "tuned", pinned)
                 check_same(name, same, servers[kind, threads].hello)
         answers = take_turns(servers, rounds, seconds)
-        result = {"kernel": servers["heed", 1].hello["engine"], "choice": choice, "parameters": same["parameters"],
+        result = {"engine": servers["heed", 1].hello["engine"], "choice": choice, "parameters": same["parameters"],
                   "losses": [same["loss"], servers["tuned", 1].hello["loss"]],
                   "sides": {kind: side({n: servers[kind, n] for n in (1, 2)}, {n: answers[kind, n] for n in (1, 2)})
                             for kind in dict.fromkeys(kind for kind, _ in servers)}}
@@ -82,7 +82,7 @@ def compare_start(pinned, rounds, installed):
         path = os.path.join(folder, "task.safetensors")
         server = heed("tiny", "0", 1, pinned)
         server.ask(f"save {path}")
-        kernel = server.hello["engine"]
+        engine = server.hello["engine"]
         server.close()
         commands = {"heed": ([f"{BUILD}/bench/step", "tiny", "0", "2", "serve"], environment(False, pinned))}
         for kind in ("tuned", "installed") if installed else ("tuned",):
@@ -93,4 +93,4 @@ def compare_start(pinned, rounds, installed):
                 begin = time.perf_counter()
                 subprocess.run(command, env=env, input="1\n", text=True, stdout=subprocess.DEVNULL, check=True)
                 times[kind].append((time.perf_counter() - begin) * 1e3)
-    return {"kernel": kernel, "sides": {kind: {"threads": 2, "ms": each} for kind, each in times.items()}}
+    return {"engine": engine, "sides": {kind: {"threads": 2, "ms": each} for kind, each in times.items()}}

@@ -30,7 +30,7 @@ def compare(pattern, pinned, rounds, seconds):
                 ceiling[threads].append(entry["of_ceiling"])
                 theirs[threads].append(server.ask(threads)["ms"])
         threads, their_threads = faster(mine), faster(theirs)
-        yield name, {"kernel": context["products"], "sides": {
+        yield name, {"engine": context["engine"], "sides": {
             "heed": {"threads": threads, "ms": mine[threads], "gflops": entries[threads]["GF/s"],
                      "ceiling": statistics.median(ceiling[threads])},
             "tuned": {"threads": their_threads, "ms": theirs[their_threads]}}}

@@ -49,7 +49,7 @@ class Bars:
         self.count, self.short = 0, []
 
     def cell(self, row, key, value, most=False):
-        bar = bars(row["table"], row["name"]).get(key)
+        bar = bars(row["table"], row["name"], row["engine"]).get(key)
         if bar is None or value is None:
             return "–"
         good = value <= bar if most else value >= bar
@@ -151,20 +151,19 @@ def checked(rows):
 
 
 def section(rows):
-    """All tables of one setting of OpenBLAS."""
+    """All tables of one engine and setting of OpenBLAS."""
     verdict, parts = Bars(), []
     for name, write in (("start", start), ("steps", steps), ("models", models), ("operations", operations)):
         some = [row for row in rows if row["table"] == name]
         order = {"steps": STEPS, "models": list(MODELS)}.get(name)
         if some:
             parts += write(sorted(some, key=lambda row: order.index(row["name"])) if order else some, verdict)
-    blas, kernels = rows[0]["blas"], sorted({row["kernel"] for row in rows})
-    title = "OpenBLAS as it chooses" if blas == "free" else f"OpenBLAS as the environment sets it ({blas})"
+    title = "OpenBLAS as it chooses" if rows[0]["blas"] == "free" else f"OpenBLAS as the environment sets it ({rows[0]['blas']})"
     dates = sorted({row["date"] for row in rows})
-    counts = sorted({row["rounds"] for row in rows})
-    return [f"## {title}", "", f"{' – '.join(dict.fromkeys((dates[0], dates[-1])))}; {'; '.join(kernels)}; rounds: "
-            f"{', '.join(map(str, counts))}; load average before, at most: {max(row['load'] for row in rows)}.", "",
-            verdict.summary(), "", *parts]
+    return [f"## {title}; heed multiplies with {rows[0]['engine']}", "",
+            f"{' – '.join(dict.fromkeys((dates[0], dates[-1])))}; rounds: "
+            f"{', '.join(map(str, sorted({row['rounds'] for row in rows})))}; load average before, at most "
+            f"{max(row['load'] for row in rows)}.", "", verdict.summary(), "", *parts]
 
 
 def report(rows):
@@ -178,11 +177,10 @@ def report(rows):
         "Memory: most resident bytes; beyond idle: without the process as it is after loading its libraries.", "",
         "PyTorch tuned: OpenMP flavour of OpenBLAS, " + ", ".join(f"`{name}={value}`" for name, value in TUNED.items())
         + "; the fastest of nn.MultiheadAttention and attention written out, Adam with and without `foreach`. As installed: "
-        "the distribution's OpenBLAS (pthreads) and malloc. heed: the distribution's OpenBLAS and malloc.", ""]
-    for free in (False, True):
-        some = [row for row in rows if (row["blas"] == "free") == free]
-        if some:
-            lines += section(some)
+        "the distribution's OpenBLAS (pthreads) and malloc. heed: the engine named below, the distribution's OpenBLAS and malloc.", ""]
+    kinds = dict.fromkeys((row["blas"] == "free", row["engine"]) for row in rows)
+    for kind in sorted(kinds):
+        lines += section([row for row in rows if (row["blas"] == "free", row["engine"]) == kind])
     return "\n".join(lines)
 
 

@@ -75,15 +75,19 @@ class Written(nn.Module):
         return self.out((weights @ v).transpose(1, 2).reshape(b, n, d))
 
 
+def multihead(tensors, name, heads, dropout):
+    weight, bias = qkv(tensors, name)
+    layer = nn.MultiheadAttention(weight.shape[1], heads, dropout, batch_first=True)
+    layer.in_proj_weight.copy_(weight)
+    layer.in_proj_bias.copy_(bias)
+    fill(layer.out_proj, tensors[name + ".o.w"].T, tensors[name + ".o.b"])
+    return layer
+
+
 class Library(nn.Module):
     def __init__(self, tensors, name, heads, dropout, mask):
         super().__init__()
-        weight, bias = qkv(tensors, name)
-        self.mha, self.mask = nn.MultiheadAttention(weight.shape[1], heads, dropout, batch_first=True), mask
-        self.mha.in_proj_weight.copy_(weight)
-        self.mha.in_proj_bias.copy_(bias)
-        self.mha.out_proj.weight.copy_(tensors[name + ".o.w"].T)
-        self.mha.out_proj.bias.copy_(tensors[name + ".o.b"])
+        self.mha, self.mask = multihead(tensors, name, heads, dropout), mask
 
     def forward(self, x):
         return self.mha(x, x, x, need_weights=False, attn_mask=self.mask)[0]
@@ -103,6 +107,17 @@ class Block(nn.Module):
         return x + self.drop(self.feedforward(self.norm2(x)))
 
 
+def whole_layer(tensors, name, heads):
+    """The library's layer, which is one fused call without gradients."""
+    inside = linear(tensors, name + ".feedforward.in")
+    layer = nn.TransformerEncoderLayer(inside.in_features, heads, inside.out_features, 0, "gelu", norm_first=True,
+                                       batch_first=True)
+    layer.self_attn = multihead(tensors, name + ".attention", heads, 0)
+    layer.linear1, layer.linear2 = inside, linear(tensors, name + ".feedforward.out")
+    layer.norm1, layer.norm2 = norm(tensors, name + ".norm1"), norm(tensors, name + ".norm2")
+    return layer
+
+
 class Transformer(nn.Module):
     """The encoder tagger, or with `causal` the GPT-style model, whose output weights are its word vectors."""
 
@@ -114,8 +129,10 @@ class Transformer(nn.Module):
         mask = torch.full((n, n), -math.inf).triu(1) if causal else None
         attention = Library if "library" in choice else Written
         layers = len({name.split(".")[2] for name in tensors if ".norm1.gain" in name})
-        self.blocks = nn.Sequential(*[Block(tensors, f"body.encoder.{i}", attention, heads, dropout, mask,
-                                            "tanh" if causal else "none") for i in range(layers)])
+        self.blocks = nn.Sequential(*[
+            whole_layer(tensors, f"body.encoder.{i}", heads) if choice == "layer" else
+            Block(tensors, f"body.encoder.{i}", attention, heads, dropout, mask, "tanh" if causal else "none")
+            for i in range(layers)])
         self.norm = norm(tensors, "body.encoder.norm")
         self.scores = None if causal else linear(tensors, "scores")
 
@@ -194,10 +211,11 @@ class Task:
 
 
 def choices(name):
-    """What a user of PyTorch would try; the faster is compared with."""
-    attentions = [""] if name.startswith("bilstm") else ["written", "library"]
-    loops = [""] if name.startswith("tag") else ["", "foreach"]
-    return [" ".join(filter(None, (attention, loop))) or "plain" for attention in attentions for loop in loops]
+    """What a user of PyTorch would try; the fastest is compared with."""
+    if name.startswith("tag"):
+        return ["written", "library", "layer"]
+    kinds = ["packed"] if name.startswith("bilstm") else ["written", "library"]
+    return [kind + loop for kind in kinds for loop in ("", ", foreach")]
 
 
 def serve(path, name, dropout, threads, choice):
