@@ -51,5 +51,6 @@
 #include "tensor/rng.hpp"
 #include "tensor/rows.hpp"
 #include "tensor/shape.hpp"
+#include "tensor/strip_gemm.hpp"
 #include "tensor/tensor.hpp"
 #include "tensor/threads.hpp"

@@ -7,6 +7,13 @@ namespace HEED_NAMESPACE {
 
 namespace {
 Tensor fold(const Tensor& x) { return x.reshape({x.shape().with(-1, 1).numel(), x.size(-1)}); }
+
+// sum += a b, or = when there is none yet, as a tensor of that shape.
+void add_product(Tensor& sum, const Tensor& a, const Tensor& b, const Shape& shape) {
+  Tensor start = sum.defined() ? sum.reshape({a.size(0), b.size(1)}) : Tensor();
+  sum = {};  // the product takes its memory
+  sum = matmul(a, b, std::move(start)).reshape(shape);
+}
 }  // namespace
 
 Var matmul(const Var& a, const Var& b) {
@@ -24,9 +31,14 @@ Var linear(const Var& x, const Var& w, const Var& b) {
   Tensor rows = fold(x.value());
   Tensor start = b.defined() ? b.value().expand({rows.size(0), w.size(1)}) : Tensor();
   Tensor y = matmul(rows, w.value(), std::move(start)).reshape(x.shape().with(-1, w.size(1)));
-  std::vector<Edge> edges{{x, [w = w.value(), shape = x.shape()](
-                                  const Tensor& g) { return matmul(fold(g), w.transpose()).reshape(shape); }},
-                          {w, [rows](const Tensor& g) { return matmul(rows.transpose(), fold(g)); }}};
+  std::vector<Edge> edges{{x,
+                           {},
+                           [w = w.value(), shape = x.shape()](const Tensor& g, Tensor& sum) {
+                             add_product(sum, fold(g), w.transpose(), shape);
+                           }},
+                          {w, {}, [rows, shape = w.shape()](const Tensor& g, Tensor& sum) {
+                             add_product(sum, rows.transpose(), fold(g), shape);
+                           }}};
   if (b.defined()) edges.push_back({b, [](const Tensor& g) { return g; }});
   return op("linear", std::move(y), std::move(edges));
 }

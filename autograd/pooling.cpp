@@ -1,10 +1,12 @@
 // Pooling: each plane of each batch entry on its own. The windows that cover padding are cut to what lies inside.
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "autograd/ops.hpp"
 #include "autograd/window.hpp"
 #include "tensor/kernels.hpp"
+#include "tensor/rows.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -13,7 +15,8 @@ namespace {
 struct Pool {
   Size planes;
   SlidingWindow down, across;
-  Shape shape;  // of the result
+  std::vector<std::pair<Size, Size>> inside;  // by tap across: outputs for which it reads an element
+  Shape shape;                                // of the result
 
   Pool(const char* name, const Var& x, const Pooling& how) {
     check(x.rank() == 3 || x.rank() == 4, name, "expected (B, C, L) or (B, C, H, W), got ", x.shape());
@@ -26,21 +29,52 @@ struct Pool {
     shape = x.shape().with(-1, across.out);
     if (x.rank() == 4) down = axis(2), shape = shape.with(2, down.out);
     planes = x.size(0) * x.size(1);
+    for (Size tap = 0; tap < across.taps; tap++) inside.push_back(across.inside(tap));
   }
 
-  // Calls f(output, plane's first element, rows [top, bottom), columns [left, right)) for every window, without
-  // padding.
+  // Calls f(output, input) for every element under every window, tap by tap, so that windows side by side become vector
+  // code. Outputs of one plane stay on one thread.
   template <class F>
-  void each_window(const F& f) const {
-    Size outputs = down.out * across.out, work = outputs * down.taps * across.taps;
-    count_work(planes * work);
+  void each_element(const F& f) const {
+    count_work(planes * down.out * across.out * down.taps * across.taps);
+    Size work = down.out * across.out * down.taps * across.taps;
     parallel_for(planes, std::max<Size>(1, kernel::grain / work), [&](Size begin, Size end) {
-      for (Size i = begin * outputs; i < end * outputs; i++) {
-        Size row = down.at(i % outputs / across.out, 0), column = across.at(i % across.out, 0);
-        f(i, i / outputs * down.in * across.in, std::max<Size>(row, 0), std::min(row + down.taps, down.in),
-          std::max<Size>(column, 0), std::min(column + across.taps, across.in));
-      }
+      for (Size row = begin * down.out; row < end * down.out; row++)
+        for (Size tap = 0; tap < down.taps; tap++) {
+          Size in = down.at(row % down.out, tap);
+          if (in >= 0 && in < down.in) one_row(row * across.out, (row / down.out * down.in + in) * across.in, f);
+        }
     });
+  }
+
+  // How much one element counts in the mean of its window: by window position along an axis.
+  static std::vector<real> shares(const SlidingWindow& window) {
+    std::vector<real> out;
+    for (Size i = 0; i < window.out; i++) {
+      Size first = std::max<Size>(0, window.at(i, 0)), last = std::min(window.in, window.at(i, window.taps));
+      out.push_back(1 / static_cast<real>(last - first));
+    }
+    return out;
+  }
+
+ private:
+  template <class F>
+  void one_row(Size output, Size input, const F& f) const {
+    if (across.stride == 2 && across.taps == 2 && across.padding == 0) return pairs(output, input, across.out, f);
+    for (Size tap = 0; tap < across.taps; tap++) {
+      auto [first, last] = inside[static_cast<std::size_t>(tap)];
+      for (Size j = first; j < last; j++) f(output + j, input + across.at(j, tap));
+    }
+  }
+
+  // The usual window: both elements at once, so that whole vectors are read and written.
+  template <class F>
+  [[gnu::flatten]] static void pairs(Size output, Size input, Size count, F f) {
+#pragma omp simd simdlen(8)
+    for (Size j = 0; j < count; j++) {
+      f(output + j, input + 2 * j);
+      f(output + j, input + 2 * j + 1);
+    }
   }
 };
 
@@ -48,51 +82,39 @@ struct Pool {
 
 Var max_pool(const Var& x, const Pooling& how) {
   Pool pool("max_pool", x, how);
-  Tensor in = x.value().compact(), y(pool.shape);
-  real* out = y.mut();
-  // Where the largest element under a window is; found again for the gradient, which is faster than a stored index.
-  auto largest = [from = in.data(), wide = pool.across.in](Size plane, Size top, Size bottom, Size left, Size right) {
-    Size best = plane + top * wide + left;
-    for (Size row = plane + top * wide; row < plane + bottom * wide; row += wide)
-      for (Size at = row + left; at < row + right; at++)
-        if (from[at] > from[best] || (std::isnan(from[at]) && !std::isnan(from[best]))) best = at;
-    return best;
-  };
-  pool.each_window([&](Size i, Size plane, Size top, Size bottom, Size left, Size right) {
-    out[i] = in.data()[largest(plane, top, bottom, left, right)];
+  Tensor in = x.value().compact(), y(pool.shape, kernel::none);
+  pool.each_element([out = y.mut(), from = in.data()](Size i, Size at) {
+    out[i] = (from[at] > out[i]) | (from[at] != from[at]) ? from[at] : out[i];
   });
-  return op("max_pool", std::move(y),
-            {{x, [in, pool, largest](const Tensor& gradient) {
-                Tensor g = gradient.compact(), dx(in.shape(), 0);
-                real* to = dx.mut();
-                pool.each_window([&](Size i, Size plane, Size top, Size bottom, Size left, Size right) {
-                  to[largest(plane, top, bottom, left, right)] += g.data()[i];
-                });
-                return dx;
-              }}});
+  return op("max_pool", y, {{x, [in, y, pool](const Tensor& gradient) {
+                               Tensor g = gradient.compact(), dx(in.shape(), 0);
+                               std::vector<int> done(static_cast<std::size_t>(y.numel()));  // the first wins
+                               pool.each_element([taken = done.data(), to = dx.mut(), from = in.data(), best = y.data(),
+                                                  up = g.data()](Size i, Size at) {
+                                 int same = (from[at] == best[i]) | ((from[at] != from[at]) & (best[i] != best[i]));
+                                 int mine = same & ~taken[i];
+                                 taken[i] |= same;
+                                 to[at] += mine ? up[i] : 0;
+                               });
+                               return dx;
+                             }}});
 }
 
 Var mean_pool(const Var& x, const Pooling& how) {
   Pool pool("mean_pool", x, how);
-  Tensor in = x.value().compact(), y(pool.shape);
-  real* out = y.mut();
-  pool.each_window([&](Size i, Size plane, Size top, Size bottom, Size left, Size right) {
-    real total = 0;
-    for (Size r = top; r < bottom; r++)
-      for (Size c = left; c < right; c++) total += in.data()[plane + r * pool.across.in + c];
-    out[i] = total / static_cast<real>((bottom - top) * (right - left));
-  });
-  return op("mean_pool", std::move(y),
-            {{x, [pool, shape = x.shape()](const Tensor& gradient) {
-                Tensor g = gradient.compact(), dx(shape, 0);
-                real* to = dx.mut();
-                pool.each_window([&](Size i, Size plane, Size top, Size bottom, Size left, Size right) {
-                  real part = g.data()[i] / static_cast<real>((bottom - top) * (right - left));
-                  for (Size r = top; r < bottom; r++)
-                    for (Size c = left; c < right; c++) to[plane + r * pool.across.in + c] += part;
-                });
-                return dx;
-              }}});
+  Tensor in = x.value().compact(), y(pool.shape, 0);
+  Size wide = pool.across.out, high = pool.down.out;
+  auto share = [=, rows = Pool::shares(pool.down), columns = Pool::shares(pool.across)](Size i) {
+    return rows[static_cast<std::size_t>(i / wide % high)] * columns[static_cast<std::size_t>(i % wide)];
+  };
+  pool.each_element([out = y.mut(), from = in.data(), &share](Size i, Size at) { out[i] += from[at] * share(i); });
+  return op("mean_pool", std::move(y), {{x, [pool, share, shape = x.shape()](const Tensor& gradient) {
+                                           Tensor g = gradient.compact(), dx(shape, 0);
+                                           pool.each_element([to = dx.mut(), up = g.data(), &share](Size i, Size at) {
+                                             to[at] += up[i] * share(i);
+                                           });
+                                           return dx;
+                                         }}});
 }
 
 }  // namespace HEED_NAMESPACE

@@ -150,14 +150,16 @@ Var cross_entropy(const Var& logits, std::span<const int> targets, const CrossEn
   double scale = counted ? 1 / static_cast<double>(counted) : 0;
   std::vector<int> kept_targets(targets.begin(), targets.end());
   return op("cross_entropy", Tensor::scalar(static_cast<real>(sum_of_losses * scale)),
-            {{logits, [=, ignore = options.ignore_index, targets = std::move(kept_targets)](const Tensor& g) {
-                Tensor dx(x.shape());
+            {{logits, [=, ignore = options.ignore_index, targets = std::move(kept_targets)](const Tensor& g) mutable {
+                // The gradient takes the place of logits that nobody else holds.
+                const real* in = x.data();
+                Tensor kept = std::move(x), dx = kept.is_private() ? std::move(kept) : Tensor(kept.shape());
                 real* to = dx.mut();
                 real step = g.item() * static_cast<real>(scale);
                 real spread = static_cast<real>(smooth / static_cast<double>(classes));
-                each_row("cross_entropy", x, 4, [&](Size row) {
+                each_row("cross_entropy", dx, 4, [&](Size row) {
                   int target = targets[static_cast<std::size_t>(row)];
-                  const real* from = x.data() + row * classes;
+                  const real* from = in + row * classes;
                   real *d = to + row * classes, top = sums.top.data()[row], rest = sums.rest.data()[row];
                   if (target == ignore) return void(std::fill_n(d, classes, real(0)));
 #pragma omp simd

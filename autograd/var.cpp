@@ -108,7 +108,7 @@ Var op(const char* name, Tensor value, std::vector<Edge> edges) {
     for (Edge& edge : edges) {
       if (!edge.input.requires_grad()) continue;
       if (!node) node = std::make_shared<Node>(name, value.shape());
-      node->edges.push_back({edge.input.node(), std::move(edge.pull)});
+      node->edges.push_back({edge.input.node(), std::move(edge.pull), std::move(edge.into)});
     }
   return record(name, std::move(value), std::move(node));
 }
@@ -118,7 +118,7 @@ Var op(const char* name, Tensor value, const std::vector<Var>& inputs, PullAll p
   auto wants = [](const Var& x) { return x.requires_grad(); };
   if (!Eval::on() && std::any_of(inputs.begin(), inputs.end(), wants)) {
     node = std::make_shared<Node>(name, value.shape());
-    for (const Var& input : inputs) node->edges.push_back({input.node(), {}});
+    for (const Var& input : inputs) node->edges.push_back({input.node(), {}, {}});
     node->pull_all = std::move(pull);
   }
   return record(name, std::move(value), std::move(node));
@@ -160,7 +160,14 @@ void Var::backward(const Tensor& seed) const {
       for (std::size_t i = 0; i < edges.size(); i++)
         if (edges[i].input) accumulate(*edges[i].input, std::move(grads.at(i)), node.op);
     } else {
-      for (Node::Edge& edge : edges) accumulate(*edge.input, std::exchange(edge.pull, nullptr)(grad), node.op);
+      for (Node::Edge& edge : edges) {
+        Tensor part;
+        if (edge.into)
+          std::exchange(edge.into, nullptr)(grad, edge.input->grad), part = std::move(edge.input->grad);
+        else
+          part = std::exchange(edge.pull, nullptr)(grad);
+        accumulate(*edge.input, std::move(part), node.op);
+      }
     }
   }
 }

@@ -22,6 +22,9 @@ struct Node;
 /// Gradient of the loss with respect to one input, given that with respect to the output. It may be larger than the
 /// input along axes that were broadcast: the engine sums it down.
 using Pull = std::function<Tensor(const Tensor& gradient)>;
+/// The same, added to what is there: `sum` is the input's gradient so far, undefined at first. For products, which add
+/// at no cost.
+using PullInto = std::function<void(const Tensor& gradient, Tensor& sum)>;
 /// The same for all inputs of an operation at once, in their order; an undefined Tensor means none.
 using PullAll = std::function<std::vector<Tensor>(const Tensor& gradient)>;
 
@@ -76,7 +79,8 @@ class Var {
 struct Node {
   struct Edge {
     std::shared_ptr<Node> input;
-    Pull pull;  // empty when pull_all serves all inputs
+    Pull pull;  // empty when `into` does it, or pull_all for all inputs
+    PullInto into;
   };
   const char* op;
   Shape shape;  // of the value
@@ -97,6 +101,7 @@ struct Node {
 struct Edge {
   Var input;
   Pull pull;
+  PullInto into = {};
 };
 
 /// Records an operation: its name, its value, and one pull an input. Edges whose input needs no gradient are dropped

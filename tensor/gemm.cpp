@@ -7,7 +7,11 @@
 #include <cblas.h>
 #endif
 
+#include <cstdlib>
+#include <string_view>
+
 #include "tensor/kernels.hpp"
+#include "tensor/strip_gemm.hpp"
 
 // Present when the engine, or anything else in the program, uses OpenMP.
 extern "C" void omp_set_num_threads(int) __attribute__((weak));
@@ -26,7 +30,7 @@ static void call_engine(const Matrix& a, const Matrix& b, real* c, Size stride, 
   check(status == dnnl_success, "gemm", "oneDNN answers ", dnnl_status2str(status), " to ", m, " x ", n, " x ", k);
 }
 
-std::string gemm_name() {
+static std::string engine_name() {
   const dnnl_version_t& v = *dnnl_version();
   std::ostringstream name;
   name << "oneDNN " << v.major << '.' << v.minor << '.' << v.patch << ", "
@@ -50,11 +54,32 @@ static void call_engine(const Matrix& a, const Matrix& b, real* c, Size stride, 
        static_cast<int>(b.stride), keep, c, static_cast<int>(stride));
 }
 
-std::string gemm_name() { return std::string(openblas_get_config()) + ", kernel " + openblas_get_corename(); }
+static std::string engine_name() { return std::string(openblas_get_config()) + ", kernel " + openblas_get_corename(); }
 
 #endif
 
+// HEED_GEMM=engine leaves every product to the engine, HEED_GEMM=own leaves it none.
+static Size own_limit() {
+  static const Size limit = [] {
+    const char* text = std::getenv("HEED_GEMM");
+    std::string_view choice = text ? text : "";
+    check(choice.empty() || choice == "engine" || choice == "own", "HEED_GEMM", "expected engine or own, got \"",
+          choice, '"');
+    return choice == "engine" ? 0 : choice == "own" ? std::numeric_limits<Size>::max() : strip_gemm_limit;
+  }();
+  return limit;
+}
+
+std::string gemm_name() {
+  std::ostringstream name;
+  name << engine_name();
+  if (own_limit() > 0) name << "; heed's own kernel first, in " << strip_gemm_vector << "-byte vectors";
+  if (own_limit() > 0 && own_limit() < std::numeric_limits<Size>::max()) name << ", up to " << own_limit() << " terms";
+  return name.str();
+}
+
 void gemm(const Matrix& a, const Matrix& b, real* c, Size stride, Size m, Size n, Size k, real scale, real keep) {
+  if (k > 0 && m * n * k <= own_limit()) return strip_gemm(a, b, c, stride, m, n, k, scale, keep);
   // With OpenMP the number of threads belongs to the calling thread, whoever started that.
   [[maybe_unused]] thread_local const bool alone = (omp_set_num_threads ? omp_set_num_threads(1) : void(), true);
   if (m > 0 && n > 0) call_engine(a, b, c, stride, m, n, k, scale, keep);

@@ -13,7 +13,10 @@ Tensor::Tensor(const Shape& shape) : shape_(shape), strides_(shape.compact_strid
   buffer_ = Buffer(shape.numel() * static_cast<Size>(sizeof(real)));
 }
 
-Tensor::Tensor(const Shape& shape, real fill) : Tensor(shape) { std::fill_n(mut(), numel(), fill); }
+Tensor::Tensor(const Shape& shape, real fill) : Tensor(shape) {
+  real* out = mut();
+  parallel_for(numel(), Size(1) << 17, [=](Size begin, Size end) { std::fill(out + begin, out + end, fill); });
+}
 
 Tensor::Tensor(const Shape& shape, const std::vector<real>& values) : Tensor(shape) {
   check(static_cast<Size>(values.size()) == numel(), "Tensor", "shape ", shape, " needs ", numel(), " values, got ",

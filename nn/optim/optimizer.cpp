@@ -29,12 +29,37 @@ void Optimizer::step() {
       std::any_of(parameters_.begin(), parameters_.end(), [](const Parameter& p) { return p.var.grad().defined(); });
   if (!any) return;
   steps_++;
+  // One pass over all parameters, since most are small: pieces of them are what threads share.
+  struct Piece {
+    std::size_t update;
+    Size begin, end;
+  };
+  std::vector<Update> updates;
+  std::vector<Piece> pieces;
+  Size elements = 0;
   for (std::size_t i = 0; i < parameters_.size(); i++) {
     Parameter& p = parameters_[i];
     if (!p.var.grad().defined()) continue;
-    Tensor grad = std::exchange(p.var.grad(), Tensor());
-    update(p.var.value(), grad.compact(), slots_[i], ++counts_[i], lr * p.lr_scale, p.decay);
+    Update u{p.var.value().mut(),
+             std::exchange(p.var.grad(), Tensor()).compact(),
+             {},
+             ++counts_[i],
+             lr * p.lr_scale,
+             p.decay};
+    for (std::size_t k = 0; k < slots_[i].size(); k++) u.slots[k] = slots_[i][k].mut();
+    for (Size begin = 0; begin < u.grad.numel(); begin += kernel::grain)
+      pieces.push_back({updates.size(), begin, std::min(u.grad.numel(), begin + kernel::grain)});
+    elements += u.grad.numel();
+    updates.push_back(std::move(u));
   }
+  count_work(elements);
+  auto count = static_cast<Size>(pieces.size());
+  parallel_for(count, elements < kernel::grain ? count : 1, [&](Size begin, Size end) {
+    for (; begin < end; begin++) {
+      const Piece& piece = pieces[static_cast<std::size_t>(begin)];
+      update(updates[piece.update], piece.begin, piece.end);
+    }
+  });
 }
 
 void Optimizer::clear_gradients() {
@@ -73,48 +98,43 @@ Sgd::Sgd(std::vector<Parameter> parameters, SgdOptions options)
                 options.momentum != 0 ? std::vector<std::string>{"v"} : std::vector<std::string>{}),
       options_(options) {}
 
-void Sgd::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size, double rate, bool decay) {
-  auto step = static_cast<real>(rate), mu = static_cast<real>(options_.momentum);
-  auto lambda = static_cast<real>(decay ? options_.weight_decay : 0);
-  real *p = value.mut(), *v = slots.empty() ? nullptr : slots[0].mut();
-  const real* g = grad.data();
+void Sgd::update(const Update& u, Size begin, Size end) const {
+  auto step = static_cast<real>(u.rate), mu = static_cast<real>(options_.momentum);
+  auto lambda = static_cast<real>(u.decay ? options_.weight_decay : 0);
+  real *p = u.value, *v = u.slots[0];
+  const real* g = u.grad.data();
   bool nesterov = options_.nesterov;
-  count_work(value.numel());
-  parallel_for(value.numel(), kernel::grain, [=](Size begin, Size end) {
 #pragma omp simd
-    for (Size i = begin; i < end; i++) {
-      real d = g[i] + lambda * p[i];
-      if (v) {
-        v[i] = mu * v[i] + d;
-        d = nesterov ? d + mu * v[i] : v[i];
-      }
-      p[i] -= step * d;
+  for (Size i = begin; i < end; i++) {
+    real d = g[i] + lambda * p[i];
+    if (v) {
+      v[i] = mu * v[i] + d;
+      d = nesterov ? d + mu * v[i] : v[i];
     }
-  });
+    p[i] -= step * d;
+  }
 }
 
 Adam::Adam(std::vector<Parameter> parameters, AdamOptions options)
     : Optimizer(std::move(parameters), options.lr, {"m", "v"}), options_(options) {}
 
-void Adam::update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size count, double rate, bool decay) {
-  double t = static_cast<double>(count), lambda = decay ? options_.weight_decay : 0;
+void Adam::update(const Update& u, Size begin, Size end) const {
+  double t = static_cast<double>(u.count), lambda = u.decay ? options_.weight_decay : 0;
   auto b1 = static_cast<real>(options_.beta1), b2 = static_cast<real>(options_.beta2);
   auto rest1 = static_cast<real>(1 - options_.beta1), rest2 = static_cast<real>(1 - options_.beta2);
   auto root = static_cast<real>(1 / std::sqrt(1 - std::pow(options_.beta2, t))), eps = static_cast<real>(options_.eps);
-  auto step = static_cast<real>(rate / (1 - std::pow(options_.beta1, t)));
-  auto shrink = static_cast<real>(decoupled_ ? 1 - rate * lambda : 1), l2 = static_cast<real>(decoupled_ ? 0 : lambda);
-  real *p = value.mut(), *m = slots[0].mut(), *v = slots[1].mut();
-  const real* g = grad.data();
-  count_work(value.numel());
-  parallel_for(value.numel(), kernel::grain / 2, [=](Size begin, Size end) {
+  auto step = static_cast<real>(u.rate / (1 - std::pow(options_.beta1, t)));
+  auto shrink = static_cast<real>(decoupled_ ? 1 - u.rate * lambda : 1);
+  auto l2 = static_cast<real>(decoupled_ ? 0 : lambda);
+  real *p = u.value, *m = u.slots[0], *v = u.slots[1];
+  const real* g = u.grad.data();
 #pragma omp simd
-    for (Size i = begin; i < end; i++) {
-      real d = g[i] + l2 * p[i];
-      m[i] = b1 * m[i] + rest1 * d;
-      v[i] = b2 * v[i] + rest2 * d * d;
-      p[i] = p[i] * shrink - step * m[i] / (std::sqrt(v[i]) * root + eps);
-    }
-  });
+  for (Size i = begin; i < end; i++) {
+    real d = g[i] + l2 * p[i];
+    m[i] = b1 * m[i] + rest1 * d;
+    v[i] = b2 * v[i] + rest2 * d * d;
+    p[i] = p[i] * shrink - step * m[i] / (std::sqrt(v[i]) * root + eps);
+  }
 }
 
 }  // namespace HEED_NAMESPACE

@@ -5,6 +5,7 @@
 // updated once.
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,10 +44,18 @@ class Optimizer {
 
  protected:
   Optimizer(std::vector<Parameter> parameters, double learning_rate, std::vector<std::string> slots);
-  /// One parameter's update. `slots` are its state tensors, in the order of the names given to the constructor.
-  /// `count`: how many updates it has had, this one included.
-  virtual void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size count, double rate,
-                      bool decay) = 0;
+  /// A parameter and what a step needs of it. `slots` are its state, in the order of the names given to the
+  /// constructor. `count`: how many updates it has had, this one included.
+  struct Update {
+    real* value;
+    Tensor grad;
+    std::array<real*, 2> slots;
+    Size count;
+    double rate;
+    bool decay;
+  };
+  /// Updates elements [begin, end) of a parameter; called from several threads.
+  virtual void update(const Update& u, Size begin, Size end) const = 0;
 
  private:
   std::vector<Parameter> parameters_;
@@ -69,8 +78,7 @@ class Sgd : public Optimizer {
   explicit Sgd(std::vector<Parameter> parameters, SgdOptions options = {});
 
  private:
-  void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size count, double rate,
-              bool decay) override;
+  void update(const Update& u, Size begin, Size end) const override;
   SgdOptions options_;
 };
 
@@ -88,8 +96,7 @@ class Adam : public Optimizer {
   explicit Adam(std::vector<Parameter> parameters, AdamOptions options = {});
 
  protected:
-  void update(Tensor& value, const Tensor& grad, std::vector<Tensor>& slots, Size count, double rate,
-              bool decay) override;
+  void update(const Update& u, Size begin, Size end) const override;
   AdamOptions options_;
   bool decoupled_ = false;
 };

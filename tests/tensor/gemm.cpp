@@ -1,5 +1,5 @@
 // Tests of tensor/gemm.cpp: products against naive loops. Small integers, so that results are exact in any order.
-#include "tensor/gemm.hpp"
+#include "tensor/strip_gemm.hpp"
 
 #include "tests/check.hpp"
 
@@ -192,4 +192,36 @@ TEST_CASE("gemm: c = scale a b + keep c, also when there is nothing to multiply"
   CHECK(same_bits(c(0, 1, 0, static_cast<real>(not_a_number)), Tensor({4}, 0)));
   CHECK(same_bits(c(0, 1, real(0.5), 2), Tensor({4}, 1)));
   gemm({a, 1}, {b, 0}, nullptr, 0, 2, 0, 1);
+}
+
+TEST_CASE("gemm: heed's own kernel, at every edge of its strips, panels and slices") {
+  Rng rng(7);
+  for (Size m : {1, 2, 5, 6, 7, 12, 13, 25})
+    for (Size n : {1, 3, 4, 8, 9, 16, 17, 31, 32, 33})
+      for (Size k : {1, 7, 16, 17, 256, 258, 513})
+        for (int form = 0; form < 4; form++) {
+          bool down = form % 2 == 1, across = form / 2 == 1;
+          Tensor a = integers(rng, down ? Shape{k, m} : Shape{m, k}),
+                 b = integers(rng, across ? Shape{n, k} : Shape{k, n});
+          Size stride = n + 3;
+          Tensor before = integers(rng, {m, stride}), c = before;
+          bool add = rng.below(2) == 1;
+          strip_gemm({a.data(), a.size(1), down}, {b.data(), b.size(1), across}, c.mut(), stride, m, n, k, real(0.5),
+                     add ? 2 : 0);
+          CAPTURE(m);
+          CAPTURE(n);
+          CAPTURE(k);
+          CAPTURE(form);
+          double worst = 0;
+          for (Size i = 0; i < m; i++)
+            for (Size j = 0; j < stride; j++) {
+              double expected = before.at({i, j}), sum = 0;
+              for (Size p = 0; j < n && p < k; p++)
+                sum += static_cast<double>(a.data()[down ? p * m + i : i * k + p] *
+                                           b.data()[across ? j * k + p : p * n + j]);
+              if (j < n) expected = (add ? 2 * expected : 0) + 0.5 * sum;
+              worst = std::max(worst, std::abs(static_cast<double>(c.at({i, j})) - expected));
+            }
+          REQUIRE(worst == 0);
+        }
 }
