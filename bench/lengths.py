@@ -5,16 +5,17 @@
 
 One layer's attention without projections, forward and backward, batch 1, 4 heads of 64 numbers. Every side is its own
 process; in each round every process runs once, one after the other, with the number of threads (1 or 2) that suits it.
-PyTorch is tuned as in peers.py.
+PyTorch is tuned as in peers.py. Lengths that are measured replace their rows in bench/results.json; bench/LENGTHS.md
+shows all.
 """
 
 import argparse
-import datetime
 import os
 import statistics
 import sys
 
-from compare.report import Bars, publish, table
+from compare import results
+from compare.report import Bars, circumstances, table
 from compare.turns import BUILD, HERE, Server, environment, faster, ratios, take_turns, torch_command
 
 # Names of bench/length.cpp. A mixer gets a line here, and one below with what stands beside it.
@@ -41,26 +42,45 @@ def compare(n, names, rounds, seconds):
     """{side: {"ms": by round, "peak": bytes beyond inputs, "rss_peak": bytes of the process}} at one length."""
     sides = {(name, threads): server for name in names for threads, server in servers(name, n).items()}
     answers = take_turns(sides, rounds, seconds)
-    result = {"engine": next(iter(sides.values())).hello["engine"]}  # heed's sides come first
+    result = {"engine": next(iter(sides.values())).hello["engine"], "sides": {}}  # heed's sides come first
     for name in names:
         times = {threads: [answer["ms"] for answer in answers[name, threads]] for threads in (1, 2)}
         best = faster(times)
-        result[name] = {"ms": times[best], **{key: sides[name, best].last[key] for key in ("peak", "rss_peak")}}
+        result["sides"][name] = {"ms": times[best], **{key: sides[name, best].last[key] for key in ("peak", "rss_peak")}}
     for server in sides.values():
         server.close()
     return result
 
 
-def beside(n, r, verdict):
-    """Rows of heed beside PyTorch at one length."""
-    for mine, name in PAIRS.items():
-        theirs = "torch " + name
-        if mine in r and theirs in r:
-            row = {"table": "lengths", "name": f"{mine}/{n}", "engine": r["engine"]}
-            middle, least, most = ratios(r[theirs]["ms"], r[mine]["ms"])
-            memory = r[mine]["rss_peak"] / r[theirs]["rss_peak"]
-            yield [f"{HEED[mine]}, {n}", f"**{middle:.2f}** ({least:.2f}–{most:.2f})", verdict.cell(row, "time", middle),
-                   f"**{memory:.2f}**", verdict.cell(row, "memory", memory, True)]
+def beside(row, verdict):
+    """Lines of heed beside PyTorch at one length."""
+    for name, other in PAIRS.items():
+        mine, theirs = row["sides"].get(name), row["sides"].get("torch " + other)
+        if mine and theirs:
+            middle, least, most = ratios(theirs["ms"], mine["ms"])
+            memory, where = mine["rss_peak"] / theirs["rss_peak"], row | {"name": f"{name}/{row['name']}"}
+            yield [f"{HEED[name]}, {row['name']}", f"**{middle:.2f}** ({least:.2f}–{most:.2f})",
+                   verdict.cell(where, "time", middle), f"**{memory:.2f}**", verdict.cell(where, "memory", memory, True)]
+
+
+def report(rows):
+    """All lengths of one engine."""
+    verdict, times, memory, peers = Bars(), [], [], []
+    for row in sorted(rows, key=lambda row: int(row["name"])):
+        sides = row["sides"]
+        growth = [f"{ratios(sides[a]['ms'], sides[b]['ms'])[0]:.2f}" if a in sides and b in sides else "–"
+                  for a, b in (("full", "local"), ("causal", "full"))]
+        times.append([row["name"], *(f"{statistics.median(sides[name]['ms']):.4g}" if name in sides else "–"
+                                     for name in NAMES), *growth])
+        memory.append([row["name"], *(f"{sides[name]['peak'] / 2**20:.1f}" if name in sides else "–" for name in NAMES)])
+        peers += beside(row, verdict)
+    return [f"## {rows[0]['engine']}", "", circumstances(rows), "", "### Milliseconds", "",
+            *table(["N", *NAMES.values(), "full / local", "causal / full"], times), "### heed beside PyTorch", "",
+            "PyTorch's time divided by heed's; heed's memory (most resident bytes of the process) divided by PyTorch's. "
+            + verdict.summary(), "", *table(["what, N", "time", "bar", "memory", "bar"], peers),
+            "### Peak memory beyond inputs, MiB", "",
+            "heed: its own count of live bytes. PyTorch: resident memory beyond the idle process with its inputs.", "",
+            *table(["N", *NAMES.values()], memory)]
 
 
 def main():
@@ -70,29 +90,25 @@ def main():
     parser.add_argument("--longest-dense", type=int, default=8192, help="of PyTorch's dense attention")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.3, help="a turn of one process")
+    parser.add_argument("--results", default=results.PATH, help="what was measured so far")
     parser.add_argument("--out", default=os.path.join(HERE, "LENGTHS.md"), help="report; - prints it")
     options = parser.parse_args()
     longest = {"full": options.longest_full, "causal": options.longest_full, "torch dense": options.longest_dense}
-    load, verdict, times, memory, peers = os.getloadavg()[0], Bars(), [], [], []
-    for n in map(int, options.lengths.split(",")):
-        r = compare(n, [name for name in NAMES if n <= longest.get(name, n)], options.rounds, options.seconds)
-        growth = [f"{ratios(r[a]['ms'], r[b]['ms'])[0]:.2f}" if a in r and b in r else "–"
-                  for a, b in (("full", "local"), ("causal", "full"))]
-        times.append([str(n), *(f"{statistics.median(r[name]['ms']):.4g}" if name in r else "–" for name in NAMES), *growth])
-        memory.append([str(n), *(f"{r[name]['peak'] / 2**20:.1f}" if name in r else "–" for name in NAMES)])
-        peers += beside(n, r, verdict)
-        print(times[-1], file=sys.stderr)
-    publish("\n".join([
-        "# Attention as sequences grow", "",
-        f"{datetime.date.today()}, {os.cpu_count()} cores, load average at the start {load:.1f}. Forward and backward, batch "
-        f"1, 4 heads of 64, {options.rounds} rounds in turns; medians, the better of 1 and 2 threads. To repeat: "
-        "`make bench-lengths`.", "", "## Milliseconds", "",
-        *table(["N", *NAMES.values(), "full / local", "causal / full"], times), "## heed beside PyTorch", "",
-        "PyTorch's time divided by heed's; heed's memory (most resident bytes of the process) divided by PyTorch's. "
-        + verdict.summary(), "", *table(["what, N", "time", "bar", "memory", "bar"], peers),
-        "## Peak memory beyond inputs, MiB", "", *table(["N", *NAMES.values()], memory),
-        "heed: its own count of live bytes. PyTorch: resident memory beyond the idle process with its inputs.", ""]),
-        options.out)
+    known = results.read(options.results)
+    for n in (int(n) for n in options.lengths.split(",") if n):
+        names = [name for name in NAMES if n <= longest.get(name, n)]
+        about = {"name": str(n), "table": "lengths", **results.circumstances(options.rounds)}
+        row = about | compare(n, names, options.rounds, options.seconds)
+        known[f"lengths {n} {row['engine'].split()[0]}"] = row
+        results.write(options.results, known)
+        print(n, {name: round(statistics.median(side["ms"]), 2) for name, side in row["sides"].items()}, file=sys.stderr)
+    rows = [row for row in known.values() if row["table"] == "lengths"]
+    lines = ["# Attention as sequences grow", "", "; ".join(dict.fromkeys(row["machine"] for row in rows)) + ".", "",
+             "Forward and backward, batch 1, 4 heads of 64, sides in turns; medians, the better of 1 and 2 threads. To repeat: "
+             "`make bench-lengths`, in parts `make bench-lengths LENGTHS='--lengths 8192'`.", ""]
+    for engine in dict.fromkeys(row["engine"] for row in rows):
+        lines += report([row for row in rows if row["engine"] == engine])
+    results.publish("\n".join(lines), options.out)
 
 
 if __name__ == "__main__":

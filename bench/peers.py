@@ -14,35 +14,15 @@ What is measured replaces its rows in bench/results.json; bench/RESULTS.md shows
 """
 
 import argparse
-import datetime
 import importlib
-import json
 import os
-import platform
 import re
-import subprocess
 import sys
 
-from compare import models, operations, report
+from compare import models, operations, report, results
 from compare.turns import HERE, OPENMP, PINS
 
 TABLES = ("start", "steps", "models", "operations")
-
-
-def output(*command):
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
-def machine():
-    with open("/proc/cpuinfo") as file:
-        cpu = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "unknown")
-    version = output("/usr/bin/python3", "-c", "import torch; print(torch.__version__)")
-    compiler = output(os.environ.get("CXX", "g++"), "--version").splitlines()[0]
-    return (f"{cpu} with {os.cpu_count()} cores, {platform.system()} {platform.release()}, {compiler}, PyTorch {version}, "
-            f"Python {platform.python_version()}")
 
 
 def measure(table, pinned, options):
@@ -60,29 +40,6 @@ def measure(table, pinned, options):
                                            options.installed and table == "steps")
 
 
-def rounded(value):
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [rounded(each) for each in value]
-    return float(f"{value:.6g}") if isinstance(value, float) else value
-
-
-def read(path):
-    try:
-        with open(path) as file:
-            return json.load(file)
-    except FileNotFoundError:
-        return {}
-
-
-def write(path, results):
-    """One line a row, so that a change is a change of lines."""
-    rows = [f'{json.dumps(key)}: {json.dumps(row)}' for key, row in results.items()]
-    with open(path, "w") as file:
-        file.write("{\n" + ",\n".join(rows) + "\n}\n")
-
-
 def main():
     if sys.argv[1:2] == ["--serve"]:
         return importlib.import_module(f"compare.torch_{sys.argv[2]}").serve(*sys.argv[3:])
@@ -94,7 +51,7 @@ def main():
     parser.add_argument("--blas", choices=("both", "env", "free"), default="both",
                         help="OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE as set, unset, or one after the other")
     parser.add_argument("--no-installed", dest="installed", action="store_false", help="leave out PyTorch as installed")
-    parser.add_argument("--results", default=os.path.join(HERE, "results.json"), help="what was measured so far")
+    parser.add_argument("--results", default=results.PATH, help="what was measured so far")
     parser.add_argument("--out", default=os.path.join(HERE, "RESULTS.md"), help="the report; - prints it")
     options = parser.parse_args()
     tables = [table for table in options.only.split(",") if table]
@@ -103,19 +60,19 @@ def main():
     if not os.path.isdir(OPENMP):
         print(f"peers.py: no {OPENMP}: the tuned side runs without libopenblas0-openmp", file=sys.stderr)
     set_here = ", ".join(f"{name}={os.environ[name]}" for name in PINS if name in os.environ)
-    results = read(options.results)
+    known = results.read(options.results)
     for pinned in (True, False):
         if options.blas == ("free" if pinned else "env") or (not set_here and not pinned and options.blas == "both"):
             continue
         for table in tables:
-            about = {"date": str(datetime.date.today()), "machine": machine(), "load": round(os.getloadavg()[0], 1),
-                     "rounds": options.rounds, "blas": set_here if pinned and set_here else "free"}
+            about = {"table": table, "blas": set_here if pinned and set_here else "free",
+                     **results.circumstances(options.rounds)}
             for name, result in measure(table, pinned, options):
-                row = about | {"table": table, "name": name} | rounded(result)
-                results[f"{table} {name} {'env' if pinned else 'free'} {row['engine'].split()[0]}"] = row
-                write(options.results, results)
+                row = {"name": name, **about, **result}
+                known[f"{table} {name} {'env' if pinned else 'free'} {row['engine'].split()[0]}"] = row
+                results.write(options.results, known)
                 print(f"{about['blas']}: {table} {name}: {report.brief(row)}", file=sys.stderr)
-    report.publish(report.report(list(results.values())), options.out)
+    results.publish(report.report([row for row in known.values() if row["table"] in TABLES]), options.out)
 
 
 if __name__ == "__main__":

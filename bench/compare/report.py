@@ -150,6 +150,13 @@ def checked(rows):
         + ". Chosen for PyTorch: " + ", ".join(f"{row['name']} {row['choice']}" for row in rows) + ".", ""]
 
 
+def circumstances(rows):
+    dates = sorted({row["date"] for row in rows})
+    return (f"{' – '.join(dict.fromkeys((dates[0], dates[-1])))}; rounds: "
+            f"{', '.join(map(str, sorted({row['rounds'] for row in rows})))}; load average before, at most "
+            f"{max(row['load'] for row in rows)}.")
+
+
 def section(rows):
     """All tables of one engine and setting of OpenBLAS."""
     verdict, parts = Bars(), []
@@ -159,11 +166,7 @@ def section(rows):
         if some:
             parts += write(sorted(some, key=lambda row: order.index(row["name"])) if order else some, verdict)
     title = "OpenBLAS as it chooses" if rows[0]["blas"] == "free" else f"OpenBLAS as the environment sets it ({rows[0]['blas']})"
-    dates = sorted({row["date"] for row in rows})
-    return [f"## {title}; heed multiplies with {rows[0]['engine']}", "",
-            f"{' – '.join(dict.fromkeys((dates[0], dates[-1])))}; rounds: "
-            f"{', '.join(map(str, sorted({row['rounds'] for row in rows})))}; load average before, at most "
-            f"{max(row['load'] for row in rows)}.", "", verdict.summary(), "", *parts]
+    return [f"## {title}; heed multiplies with {rows[0]['engine']}", "", circumstances(rows), "", verdict.summary(), "", *parts]
 
 
 def report(rows):
@@ -182,11 +185,3 @@ def report(rows):
     for kind in sorted(kinds):
         lines += section([row for row in rows if (row["blas"] == "free", row["engine"]) == kind])
     return "\n".join(lines)
-
-
-def publish(text, out):
-    if out == "-":
-        print(text)
-    else:
-        with open(out, "w") as file:
-            file.write(text)
