@@ -42,15 +42,22 @@ struct Job {
   Size n, chunk;
 };
 
+// Items that one thread takes first: always the same share of a job, so that what it wrote is still in its caches when
+// the next job reads that.
+struct alignas(64) Share {
+  std::atomic<Size> next{0};  // first item nobody has claimed
+  Size end = 0;
+};
+
 struct Workers {
   std::mutex busy;                 // held by the one caller whose job runs
   Job job{};                       // written while no worker is inside
   std::atomic<int> generation{0};  // a new value starts a job
-  std::atomic<Size> next{0};       // first item nobody has claimed
   std::atomic<bool> open{false};   // whether the job still takes workers
   std::atomic<int> inside{0};      // workers that may still touch the job
   std::atomic<bool> quit{false};
   std::vector<std::thread> pool;
+  std::vector<Share> shares{1};
   int count = 1;
 
   ~Workers() { resize(1); }
@@ -63,35 +70,45 @@ struct Workers {
     pool.clear();
     quit = false;
     count = threads;
+    shares = std::vector<Share>(static_cast<std::size_t>(threads));
     int start = generation;
-    for (int i = 1; i < threads; i++) pool.emplace_back([this, start] { work(start); });
+    for (std::size_t i = 1; i < shares.size(); i++) pool.emplace_back([this, start, i] { work(start, i); });
   }
 
-  void claim_parts() {
+  // Its own share, then what others have left.
+  void claim_parts(std::size_t me) {
     Job now = job;
-    for (Size begin; (begin = next.fetch_add(now.chunk)) < now.n;)
-      now.body(now.context, begin, std::min(now.n, begin + now.chunk));
+    for (std::size_t i = 0; i < shares.size(); i++) {
+      Share& share = shares[(me + i) % shares.size()];
+      for (Size begin; (begin = share.next.fetch_add(now.chunk)) < share.end;)
+        now.body(now.context, begin, std::min(share.end, begin + now.chunk));
+    }
   }
 
-  void work(int seen) {
+  void work(int seen, std::size_t me) {
     for (;;) {
       for (int spins = 0; generation.load(std::memory_order_acquire) == seen && spins < 2000; spins++) pause();
       generation.wait(seen);
       seen = generation;
       if (quit) return;
       inside++;
-      if (open) claim_parts();
+      if (open) claim_parts(me);
       inside--;
     }
   }
 
   void run(const Job& todo) {
     job = todo;
-    next = 0;
+    Size parts = (todo.n + todo.chunk - 1) / todo.chunk, threads = count;
+    for (Size i = 0; i < threads; i++) {
+      Share& share = shares[static_cast<std::size_t>(i)];
+      share.next = parts * i / threads * todo.chunk;
+      share.end = std::min(todo.n, parts * (i + 1) / threads * todo.chunk);
+    }
     open = true;
     generation++;
     generation.notify_all();
-    claim_parts();
+    claim_parts(0);
     open = false;  // a worker that wakes up only now is not waited for
     for (int spins = 0; inside.load(std::memory_order_acquire) > 0; spins++)
       spins < 20000 ? pause() : std::this_thread::yield();
