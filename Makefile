@@ -21,7 +21,7 @@ MODE  = -std=c++20 $(if $(QUICK),$(OPT:-O3=-O1),$(OPT)) $(ARCH) -fno-math-errno 
 WARN  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wdouble-promotion $(if $(findstring clang,$(CXX)),-Wno-pass-failed)
 FOUND = $(foreach goal,build test bench,$(file <$(BUILD)/needs-$(goal)))
 FLAGS = $(MODE) $(WARN) -I. $(sort $(filter -isystem%,$(FOUND))) -DHEED_VERSION=\"$(VERSION)\" $(CXXFLAGS)
-STAMP = $(CXX) $(MODE) $(WARN) $(VERSION) $(CXXFLAGS) $(LDFLAGS) $(OPENBLAS) $(GEMM)
+STAMP = $(CXX) $(MODE) $(WARN) $(VERSION) $(CXXFLAGS) $(LDFLAGS) $(OPENBLAS)
 LIBS  = $(filter-out -isystem%,$(file <$(BUILD)/needs-build))
 export CXX CXXFLAGS LDFLAGS OPENBLAS GEMM BUILD MAKE
 
@@ -118,10 +118,11 @@ clean:  ## remove everything that was built
 
 # ---- how things are built ----------------------------------------------------------------------------------------------
 
-# Changes when the compiler or the flags do; everything compiled depends on it.
-$(BUILD)/flags: FORCE
+# Changes when the compiler or the flags do; everything compiled depends on it. Only one source depends on the engine.
+$(BUILD)/flags $(BUILD)/engine: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(STAMP))' | cmp -s - $@ || echo '$(subst ','\'',$(STAMP))' >$@
+	@echo '$(subst ','\'',$(if $(filter %engine,$@),$(GEMM),$(STAMP)))' | cmp -s - $@ || \
+	  echo '$(subst ','\'',$(if $(filter %engine,$@),$(GEMM),$(STAMP)))' >$@
 
 # What has to be installed, see .ci/needs. `deps`, when it is among the goals, comes before everything that needs it.
 NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize format lint)
@@ -140,6 +141,7 @@ $(FLOAT_OBJECTS): $(BUILD)/float/%.o: %.cpp $(BUILD)/flags | $(BUILD)/needs-buil
 	$(call compile)
 $(DOUBLE_OBJECTS): $(BUILD)/double/%.o: %.cpp $(BUILD)/flags | $(BUILD)/needs-build
 	$(call compile,-DHEED_DOUBLE=1)
+$(call float,tensor/gemm.cpp) $(call double,tensor/gemm.cpp) $(BUILD)/needs-build: $(BUILD)/engine
 $(call float,tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT)) $(call double,$(TESTS_BOTH)): | $(BUILD)/needs-test
 $(call float,$(BENCHES)): | $(BUILD)/needs-bench
 $(BUILD)/needs-test $(BUILD)/needs-bench: | $(BUILD)/needs-build

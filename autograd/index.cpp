@@ -12,24 +12,32 @@ Var embedding(const Var& table, std::span<const int> ids, const Shape& shape, in
   Tensor from = table.value().compact(), y(shape.insert(-1, d));
   real* out = y.mut();
   count_work(y.numel());
-  for (std::size_t i = 0; i < ids.size(); i++) {
+  for (std::size_t i = 0; i < ids.size(); i++)
     check(ids[i] >= 0 && ids[i] < rows, "embedding", "id ", ids[i], " at position ", i, " is outside a table of ", rows,
           " rows");
-    real* to = out + static_cast<Size>(i) * d;
-    ids[i] == padding ? void(std::fill_n(to, d, real(0))) : void(std::copy_n(from.data() + ids[i] * d, d, to));
-  }
+  parallel_for(shape.numel(), std::max<Size>(1, kernel::grain / std::max<Size>(1, d)), [&](Size begin, Size end) {
+    for (Size i = begin; i < end; i++) {
+      int id = ids[static_cast<std::size_t>(i)];
+      id == padding ? void(std::fill_n(out + i * d, d, real(0)))
+                    : void(std::copy_n(from.data() + id * d, d, out + i * d));
+    }
+  });
   return op("embedding", std::move(y),
             {{table, [ids = std::vector<int>(ids.begin(), ids.end()), rows, d, padding](const Tensor& gradient) {
                 Tensor g = gradient.compact(), dtable({rows, d}, 0);
                 real* to = dtable.mut();
                 count_work(g.numel());
-                for (std::size_t i = 0; i < ids.size(); i++) {
-                  if (ids[i] == padding) continue;
-                  real* sum = to + ids[i] * d;
-                  const real* part = g.data() + static_cast<Size>(i) * d;
+                // Threads share columns: two ids may name one row.
+                Size grain = std::max<Size>(16, kernel::grain / std::max<Size>(1, static_cast<Size>(ids.size())));
+                parallel_for(d, grain, [&](Size begin, Size end) {
+                  for (std::size_t i = 0; i < ids.size(); i++) {
+                    if (ids[i] == padding) continue;
+                    real* sum = to + ids[i] * d;
+                    const real* part = g.data() + static_cast<Size>(i) * d;
 #pragma omp simd
-                  for (Size j = 0; j < d; j++) sum[j] += part[j];
-                }
+                    for (Size j = begin; j < end; j++) sum[j] += part[j];
+                  }
+                });
                 return dtable;
               }}});
 }

@@ -145,15 +145,15 @@ Var gelu(const Var& x, Gelu form) {
                                       }}});
   }
   Tensor y = map([](real v) { return v * kernel::normal_cdf(v); }, x.value());
-  return op("gelu", std::move(y),
-            {{x, [x = x.value()](const Tensor& grad) {
-                constexpr real density = real(0.3989422804014327);  // 1/√(2π)
-                return map(
-                    [](real g, real v) {
-                      return g * (kernel::normal_cdf(v) + v * density * kernel::exp(real(-0.5) * v * v));
-                    },
-                    grad, x);
-              }}});
+  return op("gelu", std::move(y), {{x, [x = x.value()](const Tensor& grad) {
+                                      constexpr real density = real(0.3989422804014327);  // 1/√(2π)
+                                      return map(
+                                          [](real g, real v) {
+                                            real bell = kernel::bell(v);
+                                            return g * (kernel::normal_cdf(v, bell) + v * density * bell);
+                                          },
+                                          grad, x);
+                                    }}});
 }
 
 namespace {
