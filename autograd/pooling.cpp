@@ -84,7 +84,8 @@ Var max_pool(const Var& x, const Pooling& how) {
   Pool pool("max_pool", x, how);
   Tensor in = x.value().compact(), y(pool.shape, kernel::none);
   pool.each_element([out = y.mut(), from = in.data()](Size i, Size at) {
-    out[i] = (from[at] > out[i]) | (from[at] != from[at]) ? from[at] : out[i];
+    bool larger = (from[at] > out[i]) | (from[at] != from[at]);
+    out[i] = larger ? from[at] : out[i];
   });
   return op("max_pool", y, {{x, [in, y, pool](const Tensor& gradient) {
                                Tensor g = gradient.compact(), dx(in.shape(), 0);

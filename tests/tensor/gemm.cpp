@@ -184,7 +184,7 @@ TEST_CASE("gemm: c = scale a b + keep c, also when there is nothing to multiply"
     real out[] = {before, before, 99, before, before, 99};
     gemm({a, 2, true}, {b, 2}, out, 3, 2, 2, k, scale, keep);
     CHECK((out[2] == 99 && out[5] == 99));
-    return array({4}, {out[0], out[1], out[3], out[4]});
+    return Tensor({4}, std::vector<real>{out[0], out[1], out[3], out[4]});
   };
   CHECK(same_bits(c(1, 1, 0, static_cast<real>(not_a_number)), array({4}, {3, 4, 6, 8})));
   CHECK(same_bits(c(1, 2, 1, 1), array({4}, {7, 9, 13, 17})));
@@ -215,7 +215,7 @@ TEST_CASE("gemm: heed's own kernel, at every edge of its strips, panels and slic
           double worst = 0;
           for (Size i = 0; i < m; i++)
             for (Size j = 0; j < stride; j++) {
-              double expected = before.at({i, j}), sum = 0;
+              double expected = static_cast<double>(before.at({i, j})), sum = 0;
               for (Size p = 0; j < n && p < k; p++)
                 sum += static_cast<double>(a.data()[down ? p * m + i : i * k + p] *
                                            b.data()[across ? j * k + p : p * n + j]);
