@@ -1,6 +1,6 @@
 // Pooling: each plane of each batch entry on its own. The windows that cover padding are cut to what lies inside.
 #include <algorithm>
-#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "autograd/ops.hpp"
@@ -47,13 +47,15 @@ struct Pool {
     });
   }
 
-  // How much one element counts in the mean of its window: by window position along an axis.
-  static std::vector<real> shares(const SlidingWindow& window) {
-    std::vector<real> out;
-    for (Size i = 0; i < window.out; i++) {
-      Size first = std::max<Size>(0, window.at(i, 0)), last = std::min(window.in, window.at(i, window.taps));
-      out.push_back(1 / static_cast<real>(last - first));
-    }
+  // How much one element counts in the mean of its window, for the windows of one plane.
+  Tensor shares() const {
+    auto covered = [](const SlidingWindow& window, Size i) {
+      return std::min(window.in, window.at(i, window.taps)) - std::max<Size>(0, window.at(i, 0));
+    };
+    Tensor out({down.out, across.out});
+    real* to = out.mut();
+    for (Size i = 0; i < out.numel(); i++)
+      to[i] = 1 / static_cast<real>(covered(down, i / across.out) * covered(across, i % across.out));
     return out;
   }
 
@@ -103,19 +105,15 @@ Var max_pool(const Var& x, const Pooling& how) {
 
 Var mean_pool(const Var& x, const Pooling& how) {
   Pool pool("mean_pool", x, how);
-  Tensor in = x.value().compact(), y(pool.shape, 0);
-  Size wide = pool.across.out, high = pool.down.out;
-  auto share = [=, rows = Pool::shares(pool.down), columns = Pool::shares(pool.across)](Size i) {
-    return rows[static_cast<std::size_t>(i / wide % high)] * columns[static_cast<std::size_t>(i % wide)];
-  };
-  pool.each_element([out = y.mut(), from = in.data(), &share](Size i, Size at) { out[i] += from[at] * share(i); });
-  return op("mean_pool", std::move(y), {{x, [pool, share, shape = x.shape()](const Tensor& gradient) {
-                                           Tensor g = gradient.compact(), dx(shape, 0);
-                                           pool.each_element([to = dx.mut(), up = g.data(), &share](Size i, Size at) {
-                                             to[at] += up[i] * share(i);
-                                           });
-                                           return dx;
-                                         }}});
+  Tensor in = x.value().compact(), y(pool.shape, 0), share = pool.shares();
+  auto times = [](real value, real factor) { return value * factor; };
+  pool.each_element([out = y.mut(), from = in.data()](Size i, Size at) { out[i] += from[at]; });
+  return op("mean_pool", map(times, std::move(y), share),
+            {{x, [=, shape = x.shape()](const Tensor& gradient) {
+                Tensor g = map(times, gradient, share), dx(shape, 0);
+                pool.each_element([to = dx.mut(), up = g.data()](Size i, Size at) { to[at] += up[i]; });
+                return dx;
+              }}});
 }
 
 }  // namespace HEED_NAMESPACE

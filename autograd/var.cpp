@@ -162,10 +162,12 @@ void Var::backward(const Tensor& seed) const {
     } else {
       for (Node::Edge& edge : edges) {
         Tensor part;
-        if (edge.into)
-          std::exchange(edge.into, nullptr)(grad, edge.input->grad), part = std::move(edge.input->grad);
-        else
+        if (edge.into) {
+          part = std::move(edge.input->grad);
+          std::exchange(edge.into, nullptr)(grad, part);
+        } else {
           part = std::exchange(edge.pull, nullptr)(grad);
+        }
         accumulate(*edge.input, std::move(part), node.op);
       }
     }

@@ -1,7 +1,7 @@
-// gemm.hpp — products of matrices, the only place that knows who computes them: OpenBLAS, or oneDNN for floats when
-// built with GEMM=onednn.
+// gemm.hpp — products of matrices, the only place that knows who computes them: heed's own kernel (strip_gemm.hpp)
+// where that is the better one, else OpenBLAS, or oneDNN for floats when built with GEMM=onednn.
 //
-// That engine gets one thread and a product is cut into blocks whose bounds depend on its shape alone; the blocks, of
+// Each gets one thread and a product is cut into blocks whose bounds depend on its shape alone; the blocks, of
 // batches of small heads and of one big product alike, go to the library's own threads. So the bits are the same for
 // every number of threads and every flavour of OpenBLAS.
 #pragma once
