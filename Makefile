@@ -29,7 +29,7 @@ LIBRARY := $(wildcard tensor/*.cpp autograd/*.cpp nn/*.cpp nn/*/*.cpp)
 HEADERS := heed.hpp $(wildcard tensor/*.hpp autograd/*.hpp nn/*.hpp nn/*/*.hpp)
 MODELS  := $(filter-out models/heed.cpp,$(wildcard models/*.cpp models/*/*.cpp))
 # The library's own tests run in both precisions, those of models and data in float.
-TESTS_BOTH  := $(wildcard tests/tensor/*.cpp tests/autograd/*.cpp tests/nn/*.cpp)
+TESTS_BOTH  := $(wildcard tests/tensor/*.cpp tests/autograd/*.cpp tests/nn/*.cpp tests/nn/*/*.cpp)
 TESTS_FLOAT := $(wildcard tests/data/*.cpp tests/models/*.cpp)
 BENCHES     := $(wildcard bench/*.cpp)
 

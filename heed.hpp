@@ -25,6 +25,7 @@
 #include "nn/file.hpp"
 #include "nn/init.hpp"
 #include "nn/linear.hpp"
+#include "nn/mixer/mixer.hpp"
 #include "nn/module.hpp"
 #include "nn/norm.hpp"
 #include "nn/optim/average.hpp"

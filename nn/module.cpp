@@ -7,7 +7,8 @@ namespace HEED_NAMESPACE {
 
 Size Module::parameter_count() const {
   Size total = 0;
-  for (const Parameter& p : parameters_) total += p.var.numel();
+  for (const Parameter& p : parameters_)
+    if (p.lr_scale != 0) total += p.var.numel();
   return total;
 }
 

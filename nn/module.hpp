@@ -22,14 +22,14 @@ struct Parameter {
   std::string name;
   Var var;
   bool decay = true;    ///< whether weight decay applies; off for biases, norms and embeddings
-  double lr_scale = 1;  ///< multiplies the learning rate
+  double lr_scale = 1;  ///< multiplies the learning rate; 0 for what is not learned, see Module::fixed()
 };
 
 /// Base of every layer and model: the list of its parameters.
 struct Module {
   /// Every parameter once, in order of registration, even when it was registered under two names (tied weights).
   const std::vector<Parameter>& parameters() const { return parameters_; }
-  /// Number of trainable numbers.
+  /// Number of trainable numbers (not those of lr_scale 0).
   Size parameter_count() const;
 
  protected:
@@ -40,11 +40,22 @@ struct Module {
   }
   Var param(const std::string& name, Tensor value, bool decay);
 
+  /// Registers numbers that are saved with the model and not learned: lr_scale is 0, and a layer uses them detached, so
+  /// that they get no gradient and no optimizer touches them.
+  Var fixed(const std::string& name, Tensor value) {
+    add({name, Var::parameter(std::move(value)), false, 0});
+    return parameters_.back().var;
+  }
+
   /// Registers a child's parameters as `name.<their name>` and returns the child. Throws Error when a name is taken.
   template <class M>
   M sub(const std::string& name, M child) {
     for (const Parameter& p : child.parameters()) add({name + "." + p.name, p.var, p.decay, p.lr_scale});
     return child;
+  }
+  /// The same under the child's own names, for a layer that is nothing but a wrapper.
+  void adopt(const Module& child) {
+    for (const Parameter& p : child.parameters()) add(p);
   }
 
  private:

@@ -1,0 +1,84 @@
+// The table of mixers: one entry each, in the order of the lectures.
+#include "nn/attention/additive.hpp"
+#include "nn/attention/longformer.hpp"
+#include "nn/mixer/mixer.hpp"
+#include "nn/recurrent.hpp"
+
+namespace HEED_NAMESPACE {
+
+namespace {
+
+// Multi-head attention with one pattern on all heads.
+Mixer heads(const MixerSpec& s, const Pattern& pattern) {
+  return Mixer(MultiHeadAttention(s.dim, s.options.heads, s.rng,
+                                  {.causal = s.options.causal, .dropout = s.options.dropout, .patterns = {pattern}}));
+}
+
+std::vector<Size> first(Size count) {
+  std::vector<Size> list(static_cast<std::size_t>(count));
+  std::iota(list.begin(), list.end(), Size(0));
+  return list;
+}
+
+Mixer longformer_mixer(MixerSpec& s) {
+  Size reach = s.size("w", 256, 0), global = s.size("g", 1, 0);
+  return Mixer(Longformer(s.dim, s.options.heads, s.rng,
+                          {.reach = reach, .global = first(global), .dropout = s.options.dropout}));
+}
+
+Mixer big_bird_mixer(MixerSpec& s) {
+  BigBirdOptions o{.block = s.size("block", 64), .window = s.size("w", 3), .random = s.size("r", 3, 0)};
+  o.global = first(s.size("g", 1, 0));
+  return heads(s, big_bird(s.rng.bits(), o));
+}
+
+// A memory that runs forward; unless causal, half of the width runs backward.
+template <class Layer>
+Mixer recurrent_mixer(MixerSpec& s) {
+  bool both = s.flag("both", !s.options.causal);
+  check(!both || !s.options.causal, "make_mixer", s.kind(), ": both=yes looks ahead and cannot be causal");
+  if (!both) return Mixer(Layer(s.dim, s.dim, s.rng));
+  check(s.dim % 2 == 0, "make_mixer", s.kind(), ": both=yes needs an even width, got ", s.dim);
+  return Mixer(Bidirectional<Layer>(s.dim, s.dim / 2, s.rng));
+}
+
+}  // namespace
+
+const std::vector<MixerKind>& mixer_kinds() {
+  using enum MixerFamily;
+  using Spec = MixerSpec&;
+  const char* const can = nullptr;
+  static const std::vector<MixerKind> kinds{
+      {"attention", full, "softmax attention of every position to every other; O(N²)", can, true,
+       [](Spec s) { return heads(s, {}); }},
+      {"additive", full, "scores from a tanh, hidden=dim units; O(N² hidden)", can, true,
+       [](Spec s) {
+         return Mixer(AdditiveAttention(s.dim, s.size("hidden", s.dim), s.dim, s.rng, {.causal = s.options.causal}));
+       }},
+      {"local", skip, "w=16 neighbours on each side; O(N w)", can, true,
+       [](Spec s) { return heads(s, local(s.size("w", 16, 0))); }},
+      {"strided", skip, "every s=8th position, r=0 to each side (0: all); O(N²/s), or O(N r)", can, true,
+       [](Spec s) {
+         Size stride = s.size("s", 8), reach = s.size("r", 0, 0);
+         return heads(s, strided(stride, reach));
+       }},
+      {"global", skip, "the first g=1 positions see all and are seen by all; O(N g)", can, true,
+       [](Spec s) { return heads(s, global_tokens(first(s.size("g", 1, 0)))); }},
+      {"longformer", skip,
+       "w=256 neighbours on each side, the first g=1 positions global with projections of their own; "
+       "O(N (w + g))",
+       "its global positions see what comes after them (local can be)", false, longformer_mixer},
+      {"bigbird", skip,
+       "in blocks of block=64: a window of w=3, r=3 random ones, the first g=1 global; O(N block (w + r "
+       "+ g))",
+       can, true, big_bird_mixer},
+      {"rnn", none, "a memory h' = tanh(x W + h U), both=yes ways unless causal; O(N) steps", can, false,
+       recurrent_mixer<Rnn>},
+      {"lstm", none, "a memory with gates, both=yes ways unless causal; O(N) steps", can, false, recurrent_mixer<Lstm>},
+      {"gru", none, "a memory with fewer gates, both=yes ways unless causal; O(N) steps", can, false,
+       recurrent_mixer<Gru>},
+  };
+  return kinds;
+}
+
+}  // namespace HEED_NAMESPACE
