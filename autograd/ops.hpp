@@ -142,6 +142,10 @@ Var mean(const Var& x, std::initializer_list<int> axes, bool keep = false);
 Var max(const Var& x, int axis);
 /// Euclidean norm along the last axis, which disappears; the gradient at a zero vector is 0.
 Var norm(const Var& x);
+/// x / |x| along the last axis; a zero vector stays zero, and so is its gradient.
+Var unit(const Var& x);
+/// Sums along `axis` from its start up to each place, accumulated in double: y_i = Σ_{j<=i} x_j.
+Var cumsum(const Var& x, int axis);
 
 // ---- softmax.cpp, layer_norm.cpp
 // ------------------------------------------------------------------------------------------

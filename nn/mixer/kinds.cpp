@@ -1,6 +1,8 @@
 // The table of mixers: one entry each, in the order of the lectures.
 #include "nn/attention/additive.hpp"
 #include "nn/attention/longformer.hpp"
+#include "nn/mixer/features.hpp"
+#include "nn/mixer/linear.hpp"
 #include "nn/mixer/mixer.hpp"
 #include "nn/recurrent.hpp"
 
@@ -30,6 +32,19 @@ Mixer big_bird_mixer(MixerSpec& s) {
   BigBirdOptions o{.block = s.size("block", 64), .window = s.size("w", 3), .random = s.size("r", 3, 0)};
   o.global = first(s.size("g", 1, 0));
   return heads(s, big_bird(s.rng.bits(), o));
+}
+
+Mixer random_feature_mixer(MixerSpec& s) {
+  RandomFeatureOptions o{.causal = s.options.causal, .features = s.size("m", 0, 0), .pool = s.size("pool", 16)};
+  o.gate = s.flag("gate");
+  return Mixer(RandomFeatureAttention(s.dim, s.options.heads, s.rng, o));
+}
+
+Mixer performer_mixer(MixerSpec& s) {
+  PerformerOptions o{.causal = s.options.causal, .features = s.size("m", 0, 0)};
+  o.kind = s.choice("kind", o.kind, {"positive", "hyperbolic", "relu"});
+  o.orthogonal = s.flag("orthogonal", true), o.redraw = s.size("redraw", o.redraw, 0);
+  return Mixer(Performer(s.dim, s.options.heads, s.rng, o));
 }
 
 // A memory that runs forward; unless causal, half of the width runs backward.
@@ -72,6 +87,17 @@ const std::vector<MixerKind>& mixer_kinds() {
        "in blocks of block=64: a window of w=3, r=3 random ones, the first g=1 global; O(N block (w + r "
        "+ g))",
        can, true, big_bird_mixer},
+      {"linear", reorder, "φ = elu + 1; O(N D²/H)", can, true,
+       [](Spec s) { return Mixer(LinearAttention(s.dim, s.options.heads, s.rng, {.causal = s.options.causal})); }},
+      {"efficient", reorder, "φ = two softmaxes; O(N D²/H)", can, true,
+       [](Spec s) { return Mixer(EfficientAttention(s.dim, s.options.heads, s.rng, {.causal = s.options.causal})); }},
+      {"rfa", reorder,
+       "φ = sines and cosines of m=d random directions, pool=16 sets of them, gate=no (causal); O(N m D)", can, true,
+       random_feature_mixer},
+      {"performer", reorder,
+       "φ = m=d·ln(d) random exponentials, kind=positive, hyperbolic or relu, orthogonal=yes, "
+       "redraw=1000 steps; O(N m D)",
+       can, true, performer_mixer},
       {"rnn", none, "a memory h' = tanh(x W + h U), both=yes ways unless causal; O(N) steps", can, false,
        recurrent_mixer<Rnn>},
       {"lstm", none, "a memory with gates, both=yes ways unless causal; O(N) steps", can, false, recurrent_mixer<Lstm>},

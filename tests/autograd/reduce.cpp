@@ -89,3 +89,29 @@ TEST_CASE("reduce: errors") {
   CHECK_THROWS_WITH(max(x, 2), "heed: Shape: axis 2 does not exist in (2, 3)");
   CHECK_THROWS_WITH(norm(Tensor::scalar(1)), "heed: Shape: axis -1 does not exist in ()");
 }
+
+TEST_CASE("unit: rows of length 1, zero rows stay") {
+  Rng rng(21);
+  Tensor x = random(rng, {3, 2, 5}), y = unit(Var(x)).value();
+  CHECK(close(norm(Var(y)).value(), Tensor({3, 2}, 1)));
+  CHECK(close(y, (Var(x) / reshape(norm(Var(x)), {3, 2, 1})).value()));
+  check_gradients([](const std::vector<Var>& v) { return unit(v[0]); }, {x});
+  CHECK(same_bits(unit(Var(Tensor({2, 3}, 0))).value(), Tensor({2, 3}, 0)));
+  CHECK(same_bits(gradient([](const Var& v) { return unit(v); }, Tensor({2, 3}, 0), Tensor({2, 3}, 1)),
+                  Tensor({2, 3}, 0)));
+}
+
+TEST_CASE("cumsum: along any axis, wider than a block; long sums keep their digits") {
+  Rng rng(22);
+  Tensor x = random(rng, {2, 3, 70});
+  CHECK(close(cumsum(Var(array({4}, {1, 2, 3, 4})), 0).value(), array({4}, {1, 3, 6, 10})));
+  for (int axis : {0, 1, 2, -1}) {
+    check_gradients([=](const std::vector<Var>& v) { return cumsum(v[0], axis); }, {x});
+    Size n = x.size(axis);
+    Tensor last = cumsum(Var(x), axis).value().slice(axis, n - 1, n);
+    int axes[] = {axis};
+    CHECK(close(last.compact(), sum(x, axes, true), tight * 10));
+  }
+  Tensor many({100000, 1}, real(0.1));
+  CHECK(close(static_cast<double>(cumsum(Var(many), 0).value().at({99999, 0})), 1e4, 1e-6));
+}

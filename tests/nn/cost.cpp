@@ -1,6 +1,7 @@
 // The cost that each pattern promises, by the library's own counters: multiply-adds and peak bytes as N doubles.
 #include "nn/attention/graph.hpp"
 #include "nn/attention/longformer.hpp"
+#include "nn/mixer/mixer.hpp"
 #include "tensor/counters.hpp"
 #include "tests/nn/patterns.hpp"
 
@@ -132,4 +133,32 @@ TEST_CASE("cost: Longformer with projections of its own for global positions is 
         return cost_of({x}, [&] { return layer(x); });
       },
       1.8, 2.2);
+}
+
+namespace {
+Cost mixer_cost(const std::string& spec, Size n, bool causal) {
+  Rng rng(4);
+  Mixer mixer = make_mixer(spec, 16, rng, {.heads = 2, .length = n, .causal = causal});
+  Var x = Var::parameter(random(rng, {1, n, 16}));
+  return cost_of({x}, [&] { return mixer(x); });
+}
+}  // namespace
+
+TEST_CASE("cost: mixers that promise to be linear in N are, causal too, without N x N cells") {
+  struct Case {
+    const char* spec;
+    bool causal;
+  };
+  for (const Case& c : std::vector<Case>{{"linear", false},
+                                         {"linear", true},
+                                         {"efficient", false},
+                                         {"efficient", true},
+                                         {"rfa:m=8", false},
+                                         {"rfa:m=8,gate", true},
+                                         {"performer:m=16", false},
+                                         {"performer:m=16", true}}) {
+    CAPTURE(c.spec);
+    check_growth([&](Size n) { return mixer_cost(c.spec, n, c.causal); }, 1.8, 2.2);
+    CHECK(mixer_cost(c.spec, 4096, c.causal).peak < 8 * 4096.0 * 4096 / 8);  // of a byte a cell, two heads
+  }
 }

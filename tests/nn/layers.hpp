@@ -8,6 +8,7 @@
 #include "nn/attention/self.hpp"
 #include "nn/conv.hpp"
 #include "nn/encoder.hpp"
+#include "nn/mixer/features.hpp"
 #include "nn/pooling.hpp"
 #include "nn/recurrent.hpp"
 #include "tests/autograd/gradients.hpp"
@@ -91,15 +92,11 @@ struct MaskedLayer {
 template <class L>
 MaskedLayer masked_layer(const std::string& name, const std::string& error, const L& layer, bool causal = false,
                          bool residual = false) {
-  randomise(layer.parameters());
-  return {name,
-          error,
-          [layer](const Var& x, const Mask& mask) { return layer(x, mask); },
-          layer.parameters(),
-          causal,
-          false,
-          false,
-          residual};
+  std::vector<Parameter> learned = layer.parameters();
+  std::erase_if(learned, [](const Parameter& p) { return p.lr_scale == 0; });
+  randomise(learned);
+  return {name,  error,   [layer](const Var& x, const Mask& mask) { return layer(x, mask); }, learned, causal, false,
+          false, residual};
 }
 
 /// Every layer that takes a mask. A new one is one more line.
@@ -122,7 +119,8 @@ inline std::vector<MaskedLayer> masked_layers() {
   flowing.floater = FloaterOptions{};
   turning.positions = PositionKind::rotary;
   using enum NormPlace;
-  const char *self = "SelfAttention", *multi = "MultiHeadAttention", *additive = "AdditiveAttention";
+  const char *self = "SelfAttention", *multi = "MultiHeadAttention", *additive = "AdditiveAttention",
+             *rfa = "RandomFeatureAttention";
   std::vector<MaskedLayer> list = {
       masked_layer("SelfAttention scaled", self, SelfAttention(d, 5, rng)),
       masked_layer("SelfAttention unscaled", self, SelfAttention(d, 5, rng, {.scaled = false})),
@@ -157,6 +155,17 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("Encoder causal", multi, Encoder(d, rng, options(pre, true)), true, true),
       masked_layer("Encoder FLOATER", "floater", Encoder(d, rng, flowing), false, true),
       masked_layer("Encoder rotary", multi, Encoder(d, rng, turning), true, true),
+      masked_layer("LinearAttention", "LinearAttention", LinearAttention(d, 2, rng)),
+      masked_layer("LinearAttention causal", "LinearAttention", LinearAttention(d, 2, rng, {.causal = true}), true),
+      masked_layer("EfficientAttention", "EfficientAttention", EfficientAttention(d, 2, rng)),
+      masked_layer("EfficientAttention causal", "EfficientAttention", EfficientAttention(d, 2, rng, {.causal = true}),
+                   true),
+      masked_layer("RandomFeatureAttention", rfa, RandomFeatureAttention(d, 2, rng, {.features = 40, .pool = 1})),
+      masked_layer("RandomFeatureAttention gate", rfa,
+                   RandomFeatureAttention(d, 2, rng, {.causal = true, .features = 40, .pool = 1, .gate = true}), true),
+      masked_layer("Performer", "Performer", Performer(d, 2, rng)),
+      masked_layer("Performer causal", "Performer", Performer(d, 2, rng, {.causal = true}), true),
+      masked_layer("Performer hyperbolic", "Performer", Performer(d, 2, rng, {.kind = FavorKind::hyperbolic})),
       masked_layer("WindowedLinear", "WindowedLinear", WindowedLinear(d, 4, 1, rng)),
       masked_layer("WindowedLinear wide", "WindowedLinear", WindowedLinear(d, 4, 5, rng)),
       masked_layer("Rnn", "Rnn", Rnn(d, 5, rng), true),

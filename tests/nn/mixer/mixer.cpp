@@ -43,7 +43,7 @@ TEST_CASE("mixers: each kind maps (B, N, D) to (B, N, D), causal where it can be
       Tensor y = mixer(x).value();
       CHECK(y.shape() == x.shape());
       CHECK(all_finite(y));
-      if (kind.cross)
+      if (kind.cross && !causal)
         CHECK(mixer.cross(x.slice(1, 0, 3), x, padding_mask(std::vector<int>{9, 4}, 9)).shape() == Shape{2, 3, 8});
       std::vector<int> lengths{9, 5};
       Tensor other = x;
