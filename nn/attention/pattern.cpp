@@ -61,6 +61,13 @@ struct Blocks : Interval {
   Size high(Size p) const override { return (floor_divide(p, size) + side + 1) * size - 1; }
 };
 
+struct PassedWindows : Interval {
+  Size size, queries;
+  PassedWindows(Size window, Size count) : size(window), queries(count) {}
+  Size low(Size) const override { return 0; }
+  Size high(Size p) const override { return (p - (1 + (queries + size - 1) / size) + queries + 1) / size; }
+};
+
 struct Comb : Rule {
   Size stride;
   Band band;
@@ -266,6 +273,11 @@ Pattern local_blocks(Size size, Size width) {
         size, " and ", width);
   return make<Blocks>(size, width);
 }
+Pattern passed_windows(Size size, Size queries) {
+  check(size > 0 && queries > 0, "passed_windows", "expected a size and queries above 0, got ", size, " and ", queries);
+  return Pattern(std::make_shared<const PassedWindows>(size, queries));
+}
+
 Pattern strided(Size stride, Size reach) {
   check(stride > 0 && reach >= 0, "strided", "expected a stride above 0 and a reach of 0 or more, got ", stride,
         " and ", reach);

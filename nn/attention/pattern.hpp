@@ -107,6 +107,10 @@ Pattern sparse_transformer(Size stride);
 /// local(reach) | global_tokens(tokens): the pattern of Longformer (Beltagy et al. 2020, arXiv 2004.05150). Its global
 /// tokens also have projections of their own: see longformer.hpp.
 Pattern longformer(Size reach, std::vector<Size> tokens = {}, Size gap = 1);
+/// For `queries` queries and 1 + ⌈queries/size⌉ keys, of which number c > 0 stands for the positions from (c - 1) size
+/// to c size - 1: query i keeps key 0 and those whose positions are all <= i (memory-compressed attention, Liu et al.
+/// 2018, arXiv 1801.10198).
+Pattern passed_windows(Size size, Size queries);
 struct BigBirdOptions {
   Size block = 64;                 ///< positions in a block
   Size window = 3;                 ///< blocks in the window, odd

@@ -1,8 +1,10 @@
 // The table of mixers: one entry each, in the order of the lectures.
 #include "nn/attention/additive.hpp"
 #include "nn/attention/longformer.hpp"
+#include "nn/mixer/compressed.hpp"
 #include "nn/mixer/features.hpp"
 #include "nn/mixer/linear.hpp"
+#include "nn/mixer/linformer.hpp"
 #include "nn/mixer/mixer.hpp"
 #include "nn/recurrent.hpp"
 
@@ -32,6 +34,18 @@ Mixer big_bird_mixer(MixerSpec& s) {
   BigBirdOptions o{.block = s.size("block", 64), .window = s.size("w", 3), .random = s.size("r", 3, 0)};
   o.global = first(s.size("g", 1, 0));
   return heads(s, big_bird(s.rng.bits(), o));
+}
+
+Mixer linformer_mixer(MixerSpec& s) {
+  LinformerOptions o{.rank = s.size("rank", 16), .dropout = s.options.dropout};
+  o.share = s.choice("share", o.share, {"none", "heads", "kv"});
+  return Mixer(Linformer(s.dim, s.options.heads, s.options.length, s.rng, o));
+}
+
+Mixer compressed_mixer(MixerSpec& s) {
+  CompressedOptions o{.stride = s.size("s", 3), .causal = s.options.causal, .dropout = s.options.dropout};
+  o.groups = s.size("groups", 1);
+  return Mixer(CompressedAttention(s.dim, s.options.heads, s.rng, o));
 }
 
 Mixer random_feature_mixer(MixerSpec& s) {
@@ -87,6 +101,10 @@ const std::vector<MixerKind>& mixer_kinds() {
        "in blocks of block=64: a window of w=3, r=3 random ones, the first g=1 global; O(N block (w + r "
        "+ g))",
        can, true, big_bird_mixer},
+      {"linformer", fewer, "rank=16 learned mixtures of all positions as keys, share=heads, none or kv; O(N rank)",
+       "each of its keys mixes all positions", true, linformer_mixer},
+      {"compressed", fewer, "a key for every s=3 positions, convolved in groups=1; O(N²/s)", can, true,
+       compressed_mixer},
       {"linear", reorder, "φ = elu + 1; O(N D²/H)", can, true,
        [](Spec s) { return Mixer(LinearAttention(s.dim, s.options.heads, s.rng, {.causal = s.options.causal})); }},
       {"efficient", reorder, "φ = two softmaxes; O(N D²/H)", can, true,

@@ -156,9 +156,21 @@ TEST_CASE("cost: mixers that promise to be linear in N are, causal too, without 
                                          {"rfa:m=8", false},
                                          {"rfa:m=8,gate", true},
                                          {"performer:m=16", false},
-                                         {"performer:m=16", true}}) {
+                                         {"performer:m=16", true},
+                                         {"linformer", false},
+                                         {"linformer:rank=4,share=none", false},
+                                         {"local:w=8", false}}) {
     CAPTURE(c.spec);
     check_growth([&](Size n) { return mixer_cost(c.spec, n, c.causal); }, 1.8, 2.2);
     CHECK(mixer_cost(c.spec, 4096, c.causal).peak < 8 * 4096.0 * 4096 / 8);  // of a byte a cell, two heads
   }
+}
+
+TEST_CASE("cost: compressed keys are quadratic, a constant factor of full attention, with linear memory") {
+  auto compressed = [](Size n) { return mixer_cost("compressed:s=4", n, false); };
+  // What grows with N alone is a part of it that shrinks.
+  check_growth([&](Size n) { return compressed(4 * n); }, 3.2, 4.2);
+  double part = compressed(4096).both / mixer_cost("attention", 4096, false).both;
+  CHECK(part < 0.3);
+  CHECK(part > 0.2);
 }

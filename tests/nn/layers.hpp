@@ -8,7 +8,9 @@
 #include "nn/attention/self.hpp"
 #include "nn/conv.hpp"
 #include "nn/encoder.hpp"
+#include "nn/mixer/compressed.hpp"
 #include "nn/mixer/features.hpp"
+#include "nn/mixer/linformer.hpp"
 #include "nn/pooling.hpp"
 #include "nn/recurrent.hpp"
 #include "tests/autograd/gradients.hpp"
@@ -166,6 +168,15 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("Performer", "Performer", Performer(d, 2, rng)),
       masked_layer("Performer causal", "Performer", Performer(d, 2, rng, {.causal = true}), true),
       masked_layer("Performer hyperbolic", "Performer", Performer(d, 2, rng, {.kind = FavorKind::hyperbolic})),
+      masked_layer("Linformer", "Linformer", Linformer(d, 2, 12, rng, {.rank = 3})),
+      masked_layer("Linformer each head", "Linformer",
+                   Linformer(d, 2, 12, rng, {.rank = 20, .share = LinformerShare::none})),
+      masked_layer("Linformer keys as values", "Linformer",
+                   Linformer(d, 2, 12, rng, {.rank = 2, .share = LinformerShare::kv})),
+      masked_layer("CompressedAttention", "CompressedAttention", CompressedAttention(d, 2, rng)),
+      masked_layer("CompressedAttention groups", "CompressedAttention",
+                   CompressedAttention(d, 2, rng, {.stride = 2, .groups = 2})),
+      masked_layer("CompressedAttention wide", "CompressedAttention", CompressedAttention(d, 2, rng, {.stride = 20})),
       masked_layer("WindowedLinear", "WindowedLinear", WindowedLinear(d, 4, 1, rng)),
       masked_layer("WindowedLinear wide", "WindowedLinear", WindowedLinear(d, 4, 5, rng)),
       masked_layer("Rnn", "Rnn", Rnn(d, 5, rng), true),
