@@ -5,6 +5,7 @@
 
 #include "nn/attention/multihead.hpp"
 #include "nn/feedforward.hpp"
+#include "nn/mixer/mixer.hpp"
 #include "nn/norm.hpp"
 #include "nn/position/floater.hpp"
 
@@ -26,20 +27,24 @@ struct EncoderOptions {
   PositionKind positions = PositionKind::none;  ///< what the attention knows of them
   Size reach = 16;                              ///< of relative positions
   std::optional<FloaterOptions> floater = {};   ///< learned dynamics as biases of every block; see Encoder
-  int window = 0;  ///< pre only: neighbours on each side of a windowed layer before the attention, 0 for none
+  std::string mixer = {};  ///< in place of the attention, as "linformer:rank=64", see mixer.hpp; its patterns and
+                           ///< positions are then none
+  Size length = 512;       ///< longest sequence, for mixers whose parameters grow with it
+  int window = 0;          ///< pre only: neighbours on each side of a windowed layer before the attention, 0 for none
 };
 
 /// pre: x += attention(norm x), x += feedforward(norm x); post: x = norm(x + attention x), x = norm(x + feedforward x);
 /// plain: feedforward(attention x). With a window, x += act(windowed(norm x)) comes first: it gives order and
 /// neighbours directly, which attention has to learn from much text. (B, N, D) -> (B, N, D). Vaswani et al. 2017, arXiv
-/// 1706.03762; pre: Xiong et al. 2020, arXiv 2002.04745.
+/// 1706.03762; pre: Xiong et al. 2020, arXiv 2002.04745. Any mixer may stand in place of the attention.
 struct EncoderBlock : Module {
   NormPlace place;
   Activation activation;
   std::vector<LayerNorm> norm0;       // one or none
   std::vector<WindowedLinear> local;  // one or none
   LayerNorm norm1;
-  MultiHeadAttention attention;
+  std::vector<MultiHeadAttention> attention;  // one, or none
+  std::vector<Mixer> mixer;                   // and this instead
   LayerNorm norm2;
   FeedForward feedforward;
   Dropout drop;
@@ -47,12 +52,8 @@ struct EncoderBlock : Module {
       : place(options.norm),
         activation(options.activation),
         norm1(norm("norm1", dim)),
-        attention(sub("attention", MultiHeadAttention(dim, options.heads, rng,
-                                                      {.causal = options.causal,
-                                                       .dropout = options.attention_dropout,
-                                                       .patterns = options.patterns,
-                                                       .positions = options.positions,
-                                                       .reach = options.reach}))),
+        attention(attentions(dim, rng, options)),
+        mixer(mixers(dim, rng, options)),
         norm2(norm("norm2", dim)),
         feedforward(sub("feedforward", FeedForward(dim, options.hidden ? options.hidden : 4 * dim, rng,
                                                    options.activation, options.dropout))),
@@ -66,18 +67,40 @@ struct EncoderBlock : Module {
 
   /// `key_padding_mask` (B, N), true = a real position. `shift`: see MultiHeadAttention.
   Var operator()(Var x, const Mask& key_padding_mask = {}, const Var& shift = {}) const {
-    if (place == NormPlace::plain) return feedforward(attention(x, key_padding_mask, shift));
+    if (place == NormPlace::plain) return feedforward(mixed(x, key_padding_mask, shift));
     if (place == NormPlace::post) {
-      Var y = norm1(x + drop(attention(x, key_padding_mask, shift)));
+      Var y = norm1(x + drop(mixed(x, key_padding_mask, shift)));
       return norm2(y + drop(feedforward(y)));
     }
     for (std::size_t i = 0; i < local.size(); i++)
       x = x + drop(activate(activation, local[i](norm0[i](x), key_padding_mask)));
-    Var y = x + drop(attention(norm1(x), key_padding_mask, shift));
+    Var y = x + drop(mixed(norm1(x), key_padding_mask, shift));
     return y + drop(feedforward(norm2(y)));
   }
 
  private:
+  Var mixed(const Var& x, const Mask& key_padding_mask, const Var& shift) const {
+    return mixer.empty() ? attention[0](x, key_padding_mask, shift) : mixer[0](x, key_padding_mask);
+  }
+  std::vector<MultiHeadAttention> attentions(Size dim, Rng& rng, const EncoderOptions& options) {
+    if (!options.mixer.empty()) return {};
+    return {sub("attention", MultiHeadAttention(dim, options.heads, rng,
+                                                {.causal = options.causal,
+                                                 .dropout = options.attention_dropout,
+                                                 .patterns = options.patterns,
+                                                 .positions = options.positions,
+                                                 .reach = options.reach}))};
+  }
+  std::vector<Mixer> mixers(Size dim, Rng& rng, const EncoderOptions& options) {
+    if (options.mixer.empty()) return {};
+    check(options.patterns.empty() && options.positions == PositionKind::none && !options.floater, "EncoderBlock",
+          "patterns, positions and floater are the attention's, but the mixer is ", options.mixer);
+    return {sub("mixer", make_mixer(options.mixer, dim, rng,
+                                    {.heads = options.heads,
+                                     .length = options.length,
+                                     .causal = options.causal,
+                                     .dropout = options.attention_dropout}))};
+  }
   LayerNorm norm(const char* name, Size dim) {
     return place == NormPlace::plain ? LayerNorm(dim) : sub(name, LayerNorm(dim));
   }

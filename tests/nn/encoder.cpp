@@ -29,13 +29,13 @@ TEST_CASE("encoder: the three orders of norm, attention, feed-forward and residu
     randomise(b.parameters());
     Var expected;
     if (place == NormPlace::pre) {
-      Var y = Var(x) + b.attention(b.norm1(x), mask);
+      Var y = Var(x) + b.attention[0](b.norm1(x), mask);
       expected = y + b.feedforward(b.norm2(y));
     } else if (place == NormPlace::post) {
-      Var y = b.norm1(Var(x) + b.attention(x, mask));
+      Var y = b.norm1(Var(x) + b.attention[0](x, mask));
       expected = b.norm2(y + b.feedforward(y));
     } else {
-      expected = b.feedforward(b.attention(x, mask));
+      expected = b.feedforward(b.attention[0](x, mask));
     }
     CHECK(same_bits(b(x, mask).value(), expected.value()));
   }
@@ -129,7 +129,7 @@ TEST_CASE("encoder: dropout falls on both halves before the residual") {
   CHECK(by_attention < 166);
   w.value() = random(rng, w.shape());
   b.value() = random(rng, b.shape());
-  Var o = block.attention.o.w;
+  Var o = block.attention[0].o.w;
   o.value() = Tensor(o.shape(), 0);
   int by_feedforward = untouched(x);
   CHECK(by_feedforward > 90);
@@ -146,7 +146,7 @@ TEST_CASE("encoder: a window gives neighbours directly, and only before the atte
   std::vector<int> lengths{4, 2};
   Mask mask = padding_mask(lengths, 4);
   Var y = Var(x) + gelu(b.local[0](b.norm0[0](x), mask));
-  y = y + b.attention(b.norm1(y), mask);
+  y = y + b.attention[0](b.norm1(y), mask);
   y = y + b.feedforward(b.norm2(y));
   CHECK(same_bits(b(x, mask).value(), y.value()));
   CHECK(b.parameter_count() == EncoderBlock(8, rng, small(NormPlace::pre)).parameter_count() + 16 + 3 * 64 + 8);
@@ -197,4 +197,34 @@ TEST_CASE("fault 47: a sentence of 5 alone and beside one of 30") {
     Tensor batch = encoder(x, padding_mask(lengths, 30)).value().slice(0, 0, 1).slice(1, 0, 5);
     CHECK(close(batch, encoder(x.slice(0, 0, 1).slice(1, 0, 5)).value(), 1e-5));
   }
+}
+
+TEST_CASE("encoder: any mixer in place of the attention, with its options, under names of its own") {
+  Rng rng(31);
+  Tensor x = random(rng, {2, 5, 8}, -2, 2);
+  Mask mask = padding_mask(std::vector<int>{5, 3}, 5);
+  for (const MixerKind& kind : mixer_kinds()) {
+    CAPTURE(kind.name);
+    EncoderOptions options = small(NormPlace::pre);
+    options.mixer = kind.name, options.length = 9;
+    EncoderBlock b(8, rng, options);
+    CHECK(b.attention.empty());
+    Eval eval;
+    Var y = Var(x) + b.mixer[0](b.norm1(x), mask);
+    CHECK(same_bits(b(x, mask).value(), (y + b.feedforward(b.norm2(y))).value()));
+  }
+  EncoderOptions options = small(NormPlace::post);
+  options.mixer = "linformer:rank=3", options.length = 9;
+  Encoder encoder(8, rng, options);
+  auto has = [&](const char* name) {
+    const auto& all = encoder.parameters();
+    return std::any_of(all.begin(), all.end(), [&](const Parameter& p) { return p.name == name; });
+  };
+  CHECK(has("1.mixer.e"));
+  CHECK_FALSE(has("1.attention.q.w"));
+  CHECK_THROWS_WITH_AS(encoder(Tensor({1, 10, 8}, 0)), doctest::Contains("at most 9"), Error);
+  options.causal = true;
+  CHECK_THROWS_WITH_AS(Encoder(8, rng, options), doctest::Contains("linformer cannot be causal"), Error);
+  options.causal = false, options.positions = PositionKind::rotary;
+  CHECK_THROWS_WITH_AS(Encoder(8, rng, options), doctest::Contains("positions"), Error);
 }

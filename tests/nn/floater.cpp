@@ -174,7 +174,7 @@ TEST_CASE("floater: in an encoder, biases of every layer's q, k and v; parameter
   Var y = x;
   for (Size i = 0; i < 2; i++) {
     const EncoderBlock& block = encoder.blocks[static_cast<std::size_t>(i)];
-    const MultiHeadAttention& m = block.attention;
+    const MultiHeadAttention& m = block.attention[0];
     auto part = [&](Size which) { return table.slice(0, i, i + 1).slice(1, which, which + 1).reshape({5, 6}); };
     Var n = block.norm1(y);
     Var each =

@@ -120,6 +120,8 @@ inline std::vector<MaskedLayer> masked_layers() {
   EncoderOptions flowing = options(NormPlace::pre, false), turning = options(NormPlace::post, true);
   flowing.floater = FloaterOptions{};
   turning.positions = PositionKind::rotary;
+  EncoderOptions mixing = options(NormPlace::pre, true);
+  mixing.mixer = "linear";
   using enum NormPlace;
   const char *self = "SelfAttention", *multi = "MultiHeadAttention", *additive = "AdditiveAttention",
              *rfa = "RandomFeatureAttention";
@@ -177,6 +179,7 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("CompressedAttention groups", "CompressedAttention",
                    CompressedAttention(d, 2, rng, {.stride = 2, .groups = 2})),
       masked_layer("CompressedAttention wide", "CompressedAttention", CompressedAttention(d, 2, rng, {.stride = 20})),
+      masked_layer("Encoder linear", "LinearAttention", Encoder(d, rng, mixing), true, true),
       masked_layer("WindowedLinear", "WindowedLinear", WindowedLinear(d, 4, 1, rng)),
       masked_layer("WindowedLinear wide", "WindowedLinear", WindowedLinear(d, 4, 5, rng)),
       masked_layer("Rnn", "Rnn", Rnn(d, 5, rng), true),
