@@ -420,7 +420,30 @@ def recurrences():
     file.write()
 
 
+def token_mlp(x, w1, b1, w2, b2):
+    return (F.gelu(x.transpose(1, 2) @ w1 + b1) @ w2 + b2).transpose(1, 2)
+
+
+def gmlp(x, u, ub, gain, bias, w, b, v, vb, causal):
+    z1, z2 = F.gelu(x @ u + ub).chunk(2, -1)
+    gate = torch.einsum("ij,bjc->bic", w.tril() if causal else w, F.layer_norm(z2, gain.shape, gain, bias)) + b[:, None]
+    return (z1 * gate) @ v + vb
+
+
+def mixers():
+    file = File("mixers.txt")
+    file.case("fourier", lambda x: torch.fft.fft2(x, dim=(1, 2)).real, x=torch.randn(2, 12, 10))
+    file.case("fourier.prime", lambda x: torch.fft.fft2(x, dim=(1, 2)).real, x=torch.randn(1, 67, 3))
+    file.case("token_mlp", token_mlp, x=torch.randn(2, 5, 4), w1=torch.randn(5, 3), b1=torch.randn(3),
+              w2=torch.randn(3, 5), b2=torch.randn(5))
+    for causal in (False, True):
+        file.case("gmlp.causal" if causal else "gmlp", lambda causal=causal, **v: gmlp(causal=causal, **v),
+                  x=torch.randn(2, 5, 4), u=torch.randn(4, 6), ub=torch.randn(6), gain=torch.randn(3),
+                  bias=torch.randn(3), w=torch.randn(5, 5), b=torch.randn(5), v=torch.randn(3, 4), vb=torch.randn(4))
+    file.write()
+
+
 if __name__ == "__main__":
     for write in [elementwise, shapes, matmuls, reductions, softmaxes, lookups_and_losses, layers, optimizers,
-                  convolutions, recurrences, positions]:
+                  convolutions, recurrences, positions, mixers]:
         write()
