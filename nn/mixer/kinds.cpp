@@ -5,7 +5,11 @@
 #include "nn/mixer/features.hpp"
 #include "nn/mixer/linear.hpp"
 #include "nn/mixer/linformer.hpp"
+#include "nn/mixer/fnet.hpp"
+#include "nn/mixer/gmlp.hpp"
 #include "nn/mixer/mixer.hpp"
+#include "nn/mixer/mlp_mixer.hpp"
+#include "nn/mixer/synthesizer.hpp"
 #include "nn/recurrent.hpp"
 
 namespace HEED_NAMESPACE {
@@ -71,6 +75,26 @@ Mixer recurrent_mixer(MixerSpec& s) {
   return Mixer(Bidirectional<Layer>(s.dim, s.dim / 2, s.rng));
 }
 
+Mixer synthesizer_mixer(MixerSpec& s) {
+  using enum Synthesis;
+  const std::vector<std::pair<std::string, std::vector<Synthesis>>> choices{
+      {"random", {random}},
+      {"fixed_random", {fixed_random}},
+      {"factorised_random", {factorised_random}},
+      {"dense", {dense}},
+      {"factorised_dense", {factorised_dense}},
+      {"random+dense", {random, dense}},
+      {"dense+dot", {dense, dot_product}},
+      {"random+dot", {random, dot_product}}};
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.push_back(choice.first);
+  SynthesizerOptions o{.causal = s.options.causal, .dropout = s.options.dropout};
+  o.parts = choices[s.word("logits", 0, words)].second;
+  o.hidden = s.size("hidden", std::max<Size>(1, s.dim / s.options.heads));
+  o.rank = s.size("rank", 8);
+  return Mixer(Synthesizer(s.dim, s.options.heads, s.options.length, s.rng, o));
+}
+
 }  // namespace
 
 const std::vector<MixerKind>& mixer_kinds() {
@@ -116,6 +140,25 @@ const std::vector<MixerKind>& mixer_kinds() {
        "φ = m=d·ln(d) random exponentials, kind=positive, hyperbolic or relu, orthogonal=yes, "
        "redraw=1000 steps; O(N m D)",
        can, true, performer_mixer},
+      {"synthesizer", no_keys,
+       "logits=random weights, or fixed_random, factorised_random (rank=8), dense, factorised_dense (hidden=dim/heads), "
+       "random+dense, dense+dot, random+dot; O(N²)",
+       can, false, synthesizer_mixer},
+      {"mlp_mixer", none, "each channel through one network over positions, hidden=dim/2 wide; O(N hidden)",
+       "every hidden unit sees the whole sequence", false,
+       [](Spec s) {
+         return Mixer(TokenMlp(s.dim, s.options.length, s.rng, {.hidden = s.size("hidden", std::max<Size>(1, s.dim / 2))}));
+       }},
+      {"gmlp", none,
+       "channels gated by a learned mixture of positions, hidden=4dim; attention=0 wide in the gate (aMLP: 64); O(N²)",
+       can, false,
+       [](Spec s) {
+         Size hidden = s.size("hidden", 4 * s.dim), attention = s.size("attention", 0, 0);
+         return Mixer(Gmlp(s.dim, s.options.length, s.rng,
+                           {.hidden = hidden, .attention = attention, .causal = s.options.causal}));
+       }},
+      {"fnet", none, "a Fourier transform over positions and channels, nothing learned; O(N log N)",
+       "every frequency sees the whole sequence", false, [](Spec) { return Mixer(FNet()); }},
       {"rnn", none, "a memory h' = tanh(x W + h U), both=yes ways unless causal; O(N) steps", can, false,
        recurrent_mixer<Rnn>},
       {"lstm", none, "a memory with gates, both=yes ways unless causal; O(N) steps", can, false, recurrent_mixer<Lstm>},

@@ -174,3 +174,22 @@ TEST_CASE("cost: compressed keys are quadratic, a constant factor of full attent
   CHECK(part < 0.3);
   CHECK(part > 0.2);
 }
+TEST_CASE("cost: mixers grow as their pages say, forward and backward") {
+  struct Promise {
+    const char* spec;
+    double low, high;
+    bool linear_memory = true;
+  };
+  for (const Promise& promise : {Promise{"mlp_mixer", 1.8, 2.2}, Promise{"gmlp", 3.3, 4.2, false}, Promise{"fnet", 1.9, 2.5}}) {
+    CAPTURE(promise.spec);
+    check_growth(
+        [&](Size n) {
+          Rng rng(4);
+          Mixer mixer = make_mixer(promise.spec, 16, rng, {.heads = 2, .length = n});
+          Vars leaves{Var::parameter(random(rng, {1, n, 16}))};
+          for (const Parameter& p : mixer.parameters()) leaves.push_back(p.var);
+          return cost_of(leaves, [&] { return mixer(leaves[0]); });
+        },
+        promise.low, promise.high, promise.linear_memory);
+  }
+}

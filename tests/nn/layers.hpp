@@ -11,6 +11,10 @@
 #include "nn/mixer/compressed.hpp"
 #include "nn/mixer/features.hpp"
 #include "nn/mixer/linformer.hpp"
+#include "nn/mixer/fnet.hpp"
+#include "nn/mixer/gmlp.hpp"
+#include "nn/mixer/mlp_mixer.hpp"
+#include "nn/mixer/synthesizer.hpp"
 #include "nn/pooling.hpp"
 #include "nn/recurrent.hpp"
 #include "tests/autograd/gradients.hpp"
@@ -89,6 +93,7 @@ struct MaskedLayer {
   bool pools = false;     // gives (B, D) instead of one row a position
   bool kinks = false;     // differences in float step over them: gradients are checked in double only
   bool residual = false;  // a position also sees itself when everything is masked
+  bool spans = false;     // what it computes depends on the length with padding
 };
 
 template <class L>
@@ -99,6 +104,17 @@ MaskedLayer masked_layer(const std::string& name, const std::string& error, cons
   randomise(learned);
   return {name,  error,   [layer](const Var& x, const Mask& mask) { return layer(x, mask); }, learned, causal, false,
           false, residual};
+  randomise(layer.parameters());
+  std::vector<Parameter> learned = layer.parameters();
+  std::erase_if(learned, [](const Parameter& p) { return p.lr_scale == 0; });
+  return {name,
+          error,
+          [layer](const Var& x, const Mask& mask) { return layer(x, mask); },
+          learned,
+          causal,
+          false,
+          false,
+          residual};
 }
 
 /// Every layer that takes a mask. A new one is one more line.
@@ -122,6 +138,12 @@ inline std::vector<MaskedLayer> masked_layers() {
   turning.positions = PositionKind::rotary;
   EncoderOptions mixing = options(NormPlace::pre, true);
   mixing.mixer = "linear";
+  auto synthesizer = [&](const std::vector<Synthesis>& parts, bool causal) {
+    return Synthesizer(d, 2, 11, rng, {.parts = parts, .causal = causal});
+  };
+  const std::vector<Synthesis> all_kinds{Synthesis::random,           Synthesis::fixed_random,
+                                         Synthesis::factorised_random, Synthesis::dense,
+                                         Synthesis::factorised_dense, Synthesis::dot_product};
   using enum NormPlace;
   const char *self = "SelfAttention", *multi = "MultiHeadAttention", *additive = "AdditiveAttention",
              *rfa = "RandomFeatureAttention";
@@ -189,6 +211,16 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("Lstm reversed", "Lstm", Lstm(d, 5, rng, {.reverse = true})),
       masked_layer("Gru reversed", "Gru", Gru(d, 5, rng, {.bias = false, .reverse = true})),
       masked_layer("Lstm both ways", "Lstm", Bidirectional<Lstm>(d, 3, rng)),
+      masked_layer("TokenMlp", "TokenMlp", TokenMlp(d, 12, rng)),
+      masked_layer("Gmlp", "Gmlp", Gmlp(d, 12, rng, {.hidden = 8}), false, true),
+      masked_layer("Gmlp causal", "Gmlp", Gmlp(d, 9, rng, {.causal = true}), true, true),
+      masked_layer("Gmlp with attention", "Gmlp", Gmlp(d, 12, rng, {.hidden = 8, .attention = 3}), false, true),
+      masked_layer("FNet", "FNet", FNet()),
+      masked_layer("Synthesizer random", "Synthesizer", synthesizer({Synthesis::random}, false)),
+      masked_layer("Synthesizer fixed random", "Synthesizer", synthesizer({Synthesis::fixed_random}, false)),
+      masked_layer("Synthesizer dense ReLU", "Synthesizer", synthesizer({Synthesis::dense}, false)),
+      masked_layer("Synthesizer factorised causal", "Synthesizer", synthesizer({Synthesis::factorised_random}, true), true),
+      masked_layer("Synthesizer mixture causal ReLU", "Synthesizer", synthesizer(all_kinds, true), true),
       {"Conv1d", "conv1d", convolution(Conv1d(d, 4, 3, rng, {.padding = 1}))},
       {"Conv1d wide", "conv1d", convolution(Conv1d(d, 4, 7, rng, {.padding = 3}))},
       {"masked_mean", "masked_mean", [](const Var& x, const Mask& mask) { return masked_mean(x, mask); }},
@@ -197,6 +229,7 @@ inline std::vector<MaskedLayer> masked_layers() {
   for (MaskedLayer& layer : list) {
     layer.pools = layer.name.starts_with("masked_");
     layer.kinks = layer.name.ends_with("ReLU");
+    layer.spans = layer.name == "FNet";
   }
   return list;
 }
