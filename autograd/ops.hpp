@@ -133,9 +133,9 @@ Var mean_pool(const Var& x, const Pooling& how = {});
 // -----------------------------------------------------------------------------------------------------------
 
 /// Real part of the discrete Fourier transform over positions and channels, not normalised: (B, N, D) -> (B, N, D),
-/// y = C_N x C_D - S_N x S_D with cosines C and sines S of 2π j k / N or D. Symmetric, so backward is the same function.
-/// Any N and D, O(N D log(N D)) time and O(N D) memory; nothing is saved. Throws Error when something is 0. Lee-Thorp et
-/// al. 2021, arXiv 2105.03824.
+/// y = C_N x C_D - S_N x S_D with cosines C and sines S of 2π j k / N or D. Symmetric, so backward is the same
+/// function. Any N and D, O(N D log(N D)) time and O(N D) memory; nothing is saved. Throws Error when something is 0.
+/// Lee-Thorp et al. 2021, arXiv 2105.03824.
 Var fourier_mix(const Var& x);
 
 // ---- reduce.cpp

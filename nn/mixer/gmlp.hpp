@@ -27,7 +27,7 @@ struct Gmlp : Module {
   Activation activation;
   Linear in;
   LayerNorm norm;
-  Var w, b;  // (length, length), (length)
+  Var w, b;                              // (length, length), (length)
   std::vector<SelfAttention> attention;  // one or none
   std::vector<Linear> project;           // of the attention
   Linear out;

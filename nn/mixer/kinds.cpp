@@ -9,7 +9,11 @@
 #include "nn/mixer/gmlp.hpp"
 #include "nn/mixer/mixer.hpp"
 #include "nn/mixer/mlp_mixer.hpp"
+#include "nn/mixer/reformer.hpp"
+#include "nn/mixer/routing.hpp"
+#include "nn/mixer/sinkhorn.hpp"
 #include "nn/mixer/synthesizer.hpp"
+#include "nn/mixer/topk.hpp"
 #include "nn/recurrent.hpp"
 
 namespace HEED_NAMESPACE {
@@ -77,15 +81,14 @@ Mixer recurrent_mixer(MixerSpec& s) {
 
 Mixer synthesizer_mixer(MixerSpec& s) {
   using enum Synthesis;
-  const std::vector<std::pair<std::string, std::vector<Synthesis>>> choices{
-      {"random", {random}},
-      {"fixed_random", {fixed_random}},
-      {"factorised_random", {factorised_random}},
-      {"dense", {dense}},
-      {"factorised_dense", {factorised_dense}},
-      {"random+dense", {random, dense}},
-      {"dense+dot", {dense, dot_product}},
-      {"random+dot", {random, dot_product}}};
+  const std::vector<std::pair<std::string, std::vector<Synthesis>>> choices{{"random", {random}},
+                                                                            {"fixed_random", {fixed_random}},
+                                                                            {"factorised_random", {factorised_random}},
+                                                                            {"dense", {dense}},
+                                                                            {"factorised_dense", {factorised_dense}},
+                                                                            {"random+dense", {random, dense}},
+                                                                            {"dense+dot", {dense, dot_product}},
+                                                                            {"random+dot", {random, dot_product}}};
   std::vector<std::string> words;
   for (const auto& choice : choices) words.push_back(choice.first);
   SynthesizerOptions o{.causal = s.options.causal, .dropout = s.options.dropout};
@@ -93,6 +96,19 @@ Mixer synthesizer_mixer(MixerSpec& s) {
   o.hidden = s.size("hidden", std::max<Size>(1, s.dim / s.options.heads));
   o.rank = s.size("rank", 8);
   return Mixer(Synthesizer(s.dim, s.options.heads, s.options.length, s.rng, o));
+}
+
+Mixer routing_mixer(MixerSpec& s) {
+  RoutingOptions o{.clusters = s.size("clusters", 0, 0), .window = s.size("w", 0, 0), .local = s.size("local", 0, 0)};
+  o.reach = s.size("reach", 16, 0), o.keep = s.number("keep", 0.999), o.causal = s.options.causal;
+  return Mixer(Routing(s.dim, s.options.heads, s.options.length, s.rng, o));
+}
+
+Mixer sinkhorn_mixer(MixerSpec& s) {
+  SinkhornOptions o{.block = s.size("block", 32), .cut = s.size("cut", 2), .iterations = s.size("iterations", 6)};
+  o.mode = s.choice("mode", SinkhornMode::sorted, {"sorted", "sortcut", "mask"});
+  o.temperature = s.number("tau", 0.75), o.noise = s.flag("noise", true), o.causal = s.options.causal;
+  return Mixer(Sinkhorn(s.dim, s.options.heads, s.options.length, s.rng, o));
 }
 
 }  // namespace
@@ -140,14 +156,47 @@ const std::vector<MixerKind>& mixer_kinds() {
        "φ = m=d·ln(d) random exponentials, kind=positive, hyperbolic or relu, orthogonal=yes, "
        "redraw=1000 steps; O(N m D)",
        can, true, performer_mixer},
+      {"topk", skip, "the k=8 largest scores of each query; O(N²) time, O(N k) memory", can, true,
+       [](Spec s) {
+         return Mixer(TopK(s.dim, s.options.heads, s.rng,
+                           {.count = s.size("k", 8), .causal = s.options.causal, .dropout = s.options.dropout}));
+       }},
+      {"prune", skip, "weights below tau=0.01 become 0, renormalise=no; O(N²) time, O(N/tau) memory", can, true,
+       [](Spec s) {
+         TopKOptions o{.count = 0, .threshold = s.number("tau", 0.01), .renormalise = s.flag("renormalise")};
+         o.causal = s.options.causal, o.dropout = s.options.dropout;
+         return Mixer(TopK(s.dim, s.options.heads, s.rng, o));
+       }},
+      {"reformer", skip,
+       "positions that share one of buckets=32 buckets in any of rounds=4 hashes (eval_rounds=8), in chunks of "
+       "chunk=32; "
+       "O(rounds N chunk)",
+       can, false,
+       [](Spec s) {
+         ReformerOptions o{.rounds = s.size("rounds", 4), .eval_rounds = s.size("eval_rounds", 8)};
+         o.buckets = s.size("buckets", 32, 2), o.chunk = s.size("chunk", 32, 0);
+         o.causal = s.options.causal, o.dropout = s.options.dropout;
+         return Mixer(Reformer(s.dim, s.options.heads, s.rng, o));
+       }},
+      {"routing", skip,
+       "positions that k-means puts near one of clusters=√length centres, w=N/clusters each; local=0 heads look at "
+       "reach=16 neighbours; keep=0.999 of a centre stays; O(N^1.5)",
+       can, false, routing_mixer},
+      {"sinkhorn", skip,
+       "the own block of block=32 and one that a learned sorting puts beside it (iterations=6, tau=0.75, noise=yes); "
+       "mode=sorted, "
+       "sortcut (cut=2 sorted blocks for all) or mask; O(N block + N²/block)",
+       can, false, sinkhorn_mixer},
       {"synthesizer", no_keys,
-       "logits=random weights, or fixed_random, factorised_random (rank=8), dense, factorised_dense (hidden=dim/heads), "
+       "logits=random weights, or fixed_random, factorised_random (rank=8), dense, factorised_dense "
+       "(hidden=dim/heads), "
        "random+dense, dense+dot, random+dot; O(N²)",
        can, false, synthesizer_mixer},
       {"mlp_mixer", none, "each channel through one network over positions, hidden=dim/2 wide; O(N hidden)",
        "every hidden unit sees the whole sequence", false,
        [](Spec s) {
-         return Mixer(TokenMlp(s.dim, s.options.length, s.rng, {.hidden = s.size("hidden", std::max<Size>(1, s.dim / 2))}));
+         return Mixer(
+             TokenMlp(s.dim, s.options.length, s.rng, {.hidden = s.size("hidden", std::max<Size>(1, s.dim / 2))}));
        }},
       {"gmlp", none,
        "channels gated by a learned mixture of positions, hidden=4dim; attention=0 wide in the gate (aMLP: 64); O(N²)",

@@ -7,7 +7,8 @@ namespace HEED_NAMESPACE {
 namespace {
 
 const char* name_of(Synthesis kind) {
-  static const char* const names[] = {"random", "fixed_random", "factorised_random", "dense", "factorised_dense", "dot_product"};
+  static const char* const names[] = {"random", "fixed_random",     "factorised_random",
+                                      "dense",  "factorised_dense", "dot_product"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -1,4 +1,5 @@
-// synthesizer.hpp — attention weights that no product of queries and keys makes: learned, or said by each position alone.
+// synthesizer.hpp — attention weights that no product of queries and keys makes: learned, or said by each position
+// alone.
 #pragma once
 
 #include "nn/attention/attention.hpp"
@@ -20,8 +21,8 @@ enum class Synthesis {
 
 struct SynthesizerOptions {
   std::vector<Synthesis> parts = {Synthesis::random};  ///< several: their mixture
-  Size hidden = 0;   ///< width inside dense ones, for each head; 0: dim / heads
-  Size rank = 8;     ///< of factorised_random
+  Size hidden = 0;                                     ///< width inside dense ones, for each head; 0: dim / heads
+  Size rank = 8;                                       ///< of factorised_random
   Size columns = 0;  ///< a of factorised_dense, b = ⌈length / a⌉; 0: ⌈√length⌉
   bool causal = false;
   double dropout = 0;  ///< on the weights
@@ -33,17 +34,17 @@ struct SynthesizerOptions {
 /// batch. It saves q · k, not the matrix: O(N² D) time and O(H N²) memory, B times that for parts that read x or with
 /// padding; length² H weights for `random`. For fixed relations between positions, and to see how much of attention
 /// needs contents: recall by content fails with `random`. Xavier, biases 0. Throws Error unless heads divides dim, when
-/// there are no parts or one is given twice, for a longer or an empty sequence, and a mask of another shape. Tay, Bahri,
-/// Metzler, Juan, Zhao, Zheng 2020, arXiv 2005.00743.
+/// there are no parts or one is given twice, for a longer or an empty sequence, and a mask of another shape. Tay,
+/// Bahri, Metzler, Juan, Zhao, Zheng 2020, arXiv 2005.00743.
 struct Synthesizer : Module {
   SynthesizerOptions options;
   Size heads, length;
   /// What one part owns; the rest of these stay undefined.
   struct Part {
     Synthesis kind;
-    Var table, other;      // (H, length, length); or (H, length, rank) twice
-    Var w1, b1;            // (D, H e), (H e), of dense ones
-    Var w2, b2, w3, b3;    // (H, e, length), (H, 1, length); of factorised_dense a and b instead of length
+    Var table, other;    // (H, length, length); or (H, length, rank) twice
+    Var w1, b1;          // (D, H e), (H e), of dense ones
+    Var w2, b2, w3, b3;  // (H, e, length), (H, 1, length); of factorised_dense a and b instead of length
     std::vector<Linear> q, k;
   };
   std::vector<Part> parts;

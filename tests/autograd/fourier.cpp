@@ -83,8 +83,7 @@ TEST_CASE("cost: a Fourier transform takes O(n log n) for every length, forward 
     reset_counters();
     Size start = counters().live_bytes;
     fourier_mix(x).backward(Tensor({1, n, 16}, 1));
-    return std::pair(static_cast<double>(counters().multiply_adds),
-                     static_cast<double>(counters().peak_bytes - start));
+    return std::pair(static_cast<double>(counters().multiply_adds), static_cast<double>(counters().peak_bytes - start));
   };
   for (Size n : {512, 1024, 2048, 521, 1031}) {
     auto [work, bytes] = cost(n);

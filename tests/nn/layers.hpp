@@ -14,7 +14,11 @@
 #include "nn/mixer/fnet.hpp"
 #include "nn/mixer/gmlp.hpp"
 #include "nn/mixer/mlp_mixer.hpp"
+#include "nn/mixer/reformer.hpp"
+#include "nn/mixer/routing.hpp"
+#include "nn/mixer/sinkhorn.hpp"
 #include "nn/mixer/synthesizer.hpp"
+#include "nn/mixer/topk.hpp"
 #include "nn/pooling.hpp"
 #include "nn/recurrent.hpp"
 #include "tests/autograd/gradients.hpp"
@@ -94,6 +98,7 @@ struct MaskedLayer {
   bool kinks = false;     // differences in float step over them: gradients are checked in double only
   bool residual = false;  // a position also sees itself when everything is masked
   bool spans = false;     // what it computes depends on the length with padding
+  bool straight = false;  // a gradient is passed straight through a choice, so differences do not show it
 };
 
 template <class L>
@@ -104,17 +109,6 @@ MaskedLayer masked_layer(const std::string& name, const std::string& error, cons
   randomise(learned);
   return {name,  error,   [layer](const Var& x, const Mask& mask) { return layer(x, mask); }, learned, causal, false,
           false, residual};
-  randomise(layer.parameters());
-  std::vector<Parameter> learned = layer.parameters();
-  std::erase_if(learned, [](const Parameter& p) { return p.lr_scale == 0; });
-  return {name,
-          error,
-          [layer](const Var& x, const Mask& mask) { return layer(x, mask); },
-          learned,
-          causal,
-          false,
-          false,
-          residual};
 }
 
 /// Every layer that takes a mask. A new one is one more line.
@@ -141,9 +135,11 @@ inline std::vector<MaskedLayer> masked_layers() {
   auto synthesizer = [&](const std::vector<Synthesis>& parts, bool causal) {
     return Synthesizer(d, 2, 11, rng, {.parts = parts, .causal = causal});
   };
-  const std::vector<Synthesis> all_kinds{Synthesis::random,           Synthesis::fixed_random,
-                                         Synthesis::factorised_random, Synthesis::dense,
-                                         Synthesis::factorised_dense, Synthesis::dot_product};
+  const std::vector<Synthesis> all_kinds{Synthesis::random, Synthesis::fixed_random,     Synthesis::factorised_random,
+                                         Synthesis::dense,  Synthesis::factorised_dense, Synthesis::dot_product};
+  auto sinkhorn = [&](SinkhornMode mode, bool causal) {
+    return Sinkhorn(d, 2, 12, rng, {.block = 2, .mode = mode, .noise = false, .causal = causal});
+  };
   using enum NormPlace;
   const char *self = "SelfAttention", *multi = "MultiHeadAttention", *additive = "AdditiveAttention",
              *rfa = "RandomFeatureAttention";
@@ -219,8 +215,25 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("Synthesizer random", "Synthesizer", synthesizer({Synthesis::random}, false)),
       masked_layer("Synthesizer fixed random", "Synthesizer", synthesizer({Synthesis::fixed_random}, false)),
       masked_layer("Synthesizer dense ReLU", "Synthesizer", synthesizer({Synthesis::dense}, false)),
-      masked_layer("Synthesizer factorised causal", "Synthesizer", synthesizer({Synthesis::factorised_random}, true), true),
+      masked_layer("Synthesizer factorised causal", "Synthesizer", synthesizer({Synthesis::factorised_random}, true),
+                   true),
       masked_layer("Synthesizer mixture causal ReLU", "Synthesizer", synthesizer(all_kinds, true), true),
+      masked_layer("TopK choosing", "TopK", TopK(d, 2, rng, {.count = 3})),
+      masked_layer("TopK causal choosing", "TopK", TopK(d, 2, rng, {.count = 2, .causal = true}), true),
+      masked_layer("TopK by threshold choosing", "TopK", TopK(d, 2, rng, {.count = 0, .threshold = 0.15})),
+      masked_layer("Reformer choosing", "Reformer", Reformer(d, 2, rng, {.buckets = 2, .chunk = 3, .redraw = false})),
+      masked_layer("Reformer causal choosing", "Reformer",
+                   Reformer(d, 2, rng, {.rounds = 6, .buckets = 2, .chunk = 20, .redraw = false, .causal = true}),
+                   true),
+      masked_layer("Routing choosing", "Routing", Routing(d, 2, 9, rng, {.clusters = 2, .window = 3, .keep = 1})),
+      masked_layer("Routing local choosing", "Routing",
+                   Routing(d, 3, 9, rng, {.clusters = 2, .window = 4, .local = 1, .reach = 1, .keep = 1})),
+      masked_layer("Routing causal choosing", "Routing",
+                   Routing(d, 2, 9, rng, {.clusters = 2, .window = 9, .keep = 1, .causal = true}), true),
+      masked_layer("Sinkhorn choosing", "Sinkhorn", sinkhorn(SinkhornMode::sorted, false)),
+      masked_layer("Sinkhorn causal choosing", "Sinkhorn", sinkhorn(SinkhornMode::sorted, true), true),
+      masked_layer("Sinkhorn sortcut choosing", "Sinkhorn", sinkhorn(SinkhornMode::sortcut, false)),
+      masked_layer("Sinkhorn mask", "Sinkhorn", sinkhorn(SinkhornMode::mask, false)),
       {"Conv1d", "conv1d", convolution(Conv1d(d, 4, 3, rng, {.padding = 1}))},
       {"Conv1d wide", "conv1d", convolution(Conv1d(d, 4, 7, rng, {.padding = 3}))},
       {"masked_mean", "masked_mean", [](const Var& x, const Mask& mask) { return masked_mean(x, mask); }},
@@ -228,8 +241,9 @@ inline std::vector<MaskedLayer> masked_layers() {
   };
   for (MaskedLayer& layer : list) {
     layer.pools = layer.name.starts_with("masked_");
-    layer.kinks = layer.name.ends_with("ReLU");
+    layer.kinks = layer.name.ends_with("ReLU") || layer.name.ends_with("choosing");
     layer.spans = layer.name == "FNet";
+    layer.straight = layer.name == "Sinkhorn mask";
   }
   return list;
 }

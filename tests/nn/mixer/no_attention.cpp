@@ -68,12 +68,12 @@ TEST_CASE("fault 37: gMLP for 8 positions takes 3, starts as the identity gate, 
   Tensor x = random(rng, {1, 3, 4});
   Var z = gelu(layer.in(x));
   CHECK(close(layer(x).value(), layer.out(slice(z, -1, 0, 8)).value()));
-  CHECK_THROWS_WITH_AS(layer(Tensor({1, 9, 4}, 1)),
-                       "heed: Gmlp: a sequence of 9 positions, but the weights are for 8", Error);
+  CHECK_THROWS_WITH_AS(layer(Tensor({1, 9, 4}, 1)), "heed: Gmlp: a sequence of 9 positions, but the weights are for 8",
+                       Error);
   CHECK_THROWS_WITH_AS(TokenMlp(4, 8, rng)(Tensor({1, 9, 4}, 1)),
                        "heed: TokenMlp: a sequence of 9 positions, but the weights are for 8", Error);
-  CHECK_THROWS_WITH_AS(Gmlp(4, 8, rng, {.hidden = 5}),
-                       "heed: Gmlp: hidden is split in two and has to be even, got 5", Error);
+  CHECK_THROWS_WITH_AS(Gmlp(4, 8, rng, {.hidden = 5}), "heed: Gmlp: hidden is split in two and has to be even, got 5",
+                       Error);
 }
 
 TEST_CASE("gMLP starts as a feed-forward network: positions hardly mix") {

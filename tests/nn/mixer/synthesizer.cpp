@@ -95,7 +95,8 @@ TEST_CASE("Synthesizer: gradients of every kind, in the length it was made for a
     }
 }
 
-TEST_CASE("Synthesizer: random weights are the same for all inputs, dense ones differ; fixed ones are saved, not learned") {
+TEST_CASE(
+    "Synthesizer: random weights are the same for all inputs, dense ones differ; fixed ones are saved, not learned") {
   Rng rng(3);
   Tensor x = heed::testing::random(rng, {3, 5, 4}), y = heed::testing::random(rng, {3, 5, 4});
   for (Synthesis kind : every) {
@@ -105,8 +106,7 @@ TEST_CASE("Synthesizer: random weights are the same for all inputs, dense ones d
     CHECK(same_bits(layer.logits(x).value(), layer.logits(y).value()) != reads);
     CHECK(layer.logits(x).size(0) == (reads ? 3 : 1));
     // One matrix for the batch gives what each sequence gives alone.
-    for (Size b = 0; b < 3; b++)
-      CHECK(close(layer(x).value().slice(0, b, b + 1), layer(x.slice(0, b, b + 1)).value()));
+    for (Size b = 0; b < 3; b++) CHECK(close(layer(x).value().slice(0, b, b + 1), layer(x.slice(0, b, b + 1)).value()));
   }
   Synthesizer fixed(4, 2, 5, rng, {.parts = {fixed_random}});
   fixed(x).backward(y);

@@ -21,8 +21,8 @@
 
 namespace HEED_NAMESPACE::testing {
 
-/// A batch: one or two symbols a position (0 stands for none), or features; a class for each position, -1 for no answer,
-/// or one a sequence.
+/// A batch: one or two symbols a position (0 stands for none), or features; a class for each position, -1 for no
+/// answer, or one a sequence.
 struct Sample {
   std::vector<int> first, second, targets;
   Tensor features;  // (B, N, F), instead of symbols
@@ -105,11 +105,13 @@ inline Task frequency() {
 }
 
 /// Needle block: 16 blocks of 8; each of the first 15 holds one key and value among noise, the last position a key.
-inline Task needle_block() {
-  return {128, 49, 16, 0, false, [](Rng& rng, Size batch) {
+/// `named`: a block's key is its number.
+inline Task needle_block(bool named) {
+  return {128, 49, 16, 0, false, [named](Rng& rng, Size batch) {
             Sample s;
             for (Size b = 0; b < batch; b++) {
               std::vector<int> keys = rng.permutation(32);
+              if (named) std::iota(keys.begin(), keys.end(), 0);
               int asked = below(rng, 15), answer = 0;
               for (int block = 0; block < 16; block++) {
                 int place = below(rng, 8), value = below(rng, 16);
@@ -142,14 +144,22 @@ inline Task shapes() {
               auto inside = [&](int i, int j) {
                 double y = i + 0.5 - size / 2.0, x = j + 0.5 - size / 2.0, r = std::hypot(x, y), half = size / 2.0;
                 switch (kind) {
-                  case 0: return true;                                                             // square
-                  case 1: return r <= half;                                                        // disc
-                  case 2: return std::abs(std::abs(x) - std::abs(y)) < 1;                          // cross
-                  case 3: return std::abs(x) < 1 || std::abs(y) < 1;                               // plus
-                  case 4: return std::abs(x) <= (i + 1) / 2.0;                                     // triangle
-                  case 5: return j < 2 || i >= size - 2;                                           // L
-                  case 6: return r <= half && r > half - 1.5;                                      // ring
-                  default: return i == size / 2 || i == size / 2 - 1;                              // bar
+                  case 0:
+                    return true;  // square
+                  case 1:
+                    return r <= half;  // disc
+                  case 2:
+                    return std::abs(std::abs(x) - std::abs(y)) < 1;  // cross
+                  case 3:
+                    return std::abs(x) < 1 || std::abs(y) < 1;  // plus
+                  case 4:
+                    return std::abs(x) <= (i + 1) / 2.0;  // triangle
+                  case 5:
+                    return j < 2 || i >= size - 2;  // L
+                  case 6:
+                    return r <= half && r > half - 1.5;  // ring
+                  default:
+                    return i == size / 2 || i == size / 2 - 1;  // bar
                 }
               };
               for (int i = 0; i < size; i++)
@@ -229,19 +239,22 @@ struct MixerModel : Module {
     if (how.positions) positions.push_back(sub("positions", LearnedPositions(task.length, how.dim, rng)));
     for (Size i = 0; i < how.layers; i++) {
       std::string name = std::to_string(i);
-      mixers.push_back(
-          sub(name, make_mixer(spec, how.dim, rng, {.heads = how.heads, .length = task.length})));
+      mixers.push_back(sub(name, make_mixer(spec, how.dim, rng, {.heads = how.heads, .length = task.length})));
       if (how.feedforward) feedforward.push_back(sub("feedforward" + name, FeedForward(how.dim, 2 * how.dim, rng)));
     }
     for (Size i = 0; i < 2 * how.layers + 1; i++) norms.push_back(sub("norm" + std::to_string(i), LayerNorm(how.dim)));
   }
-  Var operator()(const Sample& s) const {
-    Size batch = static_cast<Size>(s.targets.size()) / (task.pooled ? 1 : task.length);
-    Mask mask = s.lengths.empty() ? Mask() : padding_mask(s.lengths, task.length);
-    Shape shape{batch, task.length};
+  /// What the first block gets.
+  Var inputs(const Sample& s) const {
+    Shape shape{static_cast<Size>(s.targets.size()) / (task.pooled ? 1 : task.length), task.length};
     Var x = task.features ? features[0](s.features) : symbols[0](s.first, shape);
     if (!s.second.empty()) x = x + symbols[1](s.second, shape);
     for (const LearnedPositions& p : positions) x = p(x);
+    return x;
+  }
+  Var operator()(const Sample& s) const {
+    Mask mask = s.lengths.empty() ? Mask() : padding_mask(s.lengths, task.length);
+    Var x = inputs(s);
     std::size_t norm = 0;
     auto half = [&](const auto& f) {
       const LayerNorm& n = norms[norm++];
