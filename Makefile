@@ -39,7 +39,7 @@ FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.c
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 
 .DEFAULT_GOAL := help
-.PHONY: help all run tests test check sanitize instructions bench bench-peers bench-lengths format format-check lint deps install uninstall count clean FORCE
+.PHONY: help all run tests test test-train check sanitize instructions bench bench-peers bench-lengths format format-check lint deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -57,6 +57,9 @@ tests: $(BUILD)/tests-float $(BUILD)/tests-double  ## build the test programs
 
 test: all tests  ## run all tests, the library's in float and in double
 	@tests/run.sh
+
+test-train: $(BUILD)/tests-float  ## train models on the tasks that their pages name; minutes
+	@DOCTEST='--no-skip -tc=train:*' tests/run.sh $(BUILD)/tests-float
 
 check: test sanitize format-check lint  ## test, sanitize, format-check and lint
 

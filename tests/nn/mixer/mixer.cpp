@@ -1,6 +1,8 @@
 // Tests of nn/mixer/mixer.hpp: the table, the text that names a mixer, its errors.
 #include "nn/mixer/mixer.hpp"
 
+#include <fstream>
+
 #include "nn/attention/multihead.hpp"
 #include "tests/check.hpp"
 
@@ -97,4 +99,24 @@ TEST_CASE("mixers: errors name what is known and what was expected") {
   CHECK(contains(error_of("lstm:both", {.causal = true}), "looks ahead"));
   CHECK(contains(error_of("lstm", {}, 7), "even width"));
   CHECK(error_of("strided:s=2,r=1") == "no error");
+}
+
+TEST_CASE("mixers: docs/mixers.md holds the table of kinds (write it anew: UPDATE=1 and this test)") {
+  const char* path = "docs/mixers.md";
+  std::ifstream in(path);
+  if (!in) return;  // not run from the root of the sources
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  in.close();
+  std::string table =
+      "| mixer | family | padding | causal | cross | what it is: arguments and their defaults; cost |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const MixerKind& kind : mixer_kinds())
+    table += std::string("| `") + kind.name + "` | " + family_name(kind.family) + " | yes | " +
+             (kind.not_causal ? std::string("no: ") + kind.not_causal : "yes") + " | " + (kind.cross ? "yes" : "no") +
+             " | " + kind.help + " |\n";
+  if (std::getenv("UPDATE")) {
+    text = text.substr(0, text.find("| mixer |")) + table;
+    std::ofstream(path) << text;
+  }
+  CHECK(text.ends_with(table));
 }
