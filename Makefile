@@ -39,7 +39,7 @@ FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.c
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 
 .DEFAULT_GOAL := help
-.PHONY: help all run tests test test-train check sanitize instructions bench bench-peers bench-lengths format format-check lint deps install uninstall count clean FORCE
+.PHONY: help all run tests test-train test check sanitize instructions bench bench-peers bench-lengths bench-mixers format format-check lint deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -84,6 +84,9 @@ bench-peers: $(BUILD)/bench/ops $(BUILD)/bench/step  ## compare with PyTorch, re
 
 bench-lengths: $(BUILD)/bench/length  ## time attention as sequences grow, write bench/LENGTHS.md (LENGTHS= holds options)
 	@bench/lengths.py $(LENGTHS)
+
+bench-mixers: $(BUILD)/bench/length  ## time all mixers as sequences grow, write bench/MIXERS.md (MIXERS= holds options)
+	@bench/mixers.py $(MIXERS)
 
 FORMATTED = heed.hpp $(shell find tensor autograd nn models tutorials tests bench -name '*.[ch]pp' 2>/dev/null)
 format: $(BUILD)/needs-format  ## format the sources

@@ -15,41 +15,20 @@ import statistics
 import sys
 
 from compare import results
+from compare.growth import compare
 from compare.report import Bars, circumstances, table
-from compare.turns import BUILD, HERE, Server, environment, faster, ratios, take_turns, torch_command
+from compare.turns import HERE, ratios
 
-# Names of bench/length.cpp. A mixer gets a line here, and one below with what stands beside it.
+# Names of bench/length.cpp.
 HEED = {"full": "full", "causal": "causal", "local": "local ±64", "longformer": "Longformer ±64, 1 global",
-        "bigbird": "Big Bird 64 (3, 3, 1)", "strided": "strided 64, reach 1", "comb": "comb of 64"}
+        "bigbird": "Big Bird 64 (3, 3, 1)", "strided": "strided 64, reach 1", "comb": "comb of 64",
+        "linear": "linear (elu+1)", "linformer": "Linformer 256"}
 # Names of compare/torch_lengths.py.
 TORCH = {"dense": "PyTorch dense", "chunked": "PyTorch local ±64, chunked", "linear": "PyTorch linear (elu+1)",
          "linformer": "PyTorch Linformer 256"}
-# What computes the same on both sides; those that are not in HEED yet wait for it.
+# What computes the same on both sides.
 PAIRS = {"full": "dense", "local": "chunked", "linear": "linear", "linformer": "linformer"}
 NAMES = HEED | {f"torch {name}": title for name, title in TORCH.items()}
-
-
-def servers(name, n):
-    """Those of one side, by number of threads."""
-    if name in HEED:
-        return {threads: Server([f"{BUILD}/bench/length", name, str(n), str(threads)], environment(False, True))
-                for threads in (1, 2)}
-    return {threads: Server(torch_command("lengths", name.removeprefix("torch "), n, threads), environment(True, True))
-            for threads in (1, 2)}
-
-
-def compare(n, names, rounds, seconds):
-    """{side: {"ms": by round, "peak": bytes beyond inputs, "rss_peak": bytes of the process}} at one length."""
-    sides = {(name, threads): server for name in names for threads, server in servers(name, n).items()}
-    answers = take_turns(sides, rounds, seconds)
-    result = {"engine": next(iter(sides.values())).hello["engine"], "sides": {}}  # heed's sides come first
-    for name in names:
-        times = {threads: [answer["ms"] for answer in answers[name, threads]] for threads in (1, 2)}
-        best = faster(times)
-        result["sides"][name] = {"ms": times[best], **{key: sides[name, best].last[key] for key in ("peak", "rss_peak")}}
-    for server in sides.values():
-        server.close()
-    return result
 
 
 def beside(row, verdict):

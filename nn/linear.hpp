@@ -31,7 +31,7 @@ struct WindowedLinear : Module {
       : reach(neighbours), inner(sub("inner", Linear((2 * neighbours + 1) * in, out, rng))) {}
   /// `key_padding_mask` (B, N), true = a real position.
   Var operator()(const Var& x, const Mask& key_padding_mask = {}) const {
-    check(x.rank() == 3 && x.size(1) > 0, "WindowedLinear", "expected (B, N, D) with N > 0, got ", x.shape());
+    check_sequence("WindowedLinear", x);
     if (!key_padding_mask.defined()) return inner(windows(x, reach, reach));
     Mask rows = key_padding_mask.reshape(key_padding_mask.shape().insert(-1, 1));  // (B, N, 1)
     return inner(windows(masked_fill(x, rows, 0), reach, reach));

@@ -69,4 +69,16 @@ std::vector<Parameter> distinct(std::vector<Parameter> parameters);
 /// A table of names, shapes and counts, with the total; what `summary(model)` prints at the start of a run.
 std::string summary(const Module& module);
 
+/// Throws Error unless x is (B, N, D) and not empty.
+inline void check_sequence(const char* name, const Var& x) {
+  check(x.rank() == 3 && x.size(1) > 0, name, "expected (B, N, D) with N > 0, got ", x.shape());
+}
+
+/// The same of x (B, Nq, D) and a memory (B, Nk, D).
+inline void check_sequences(const char* name, const Var& x, const Var& memory) {
+  check_sequence(name, x);
+  check(memory.rank() == 3 && memory.size(1) > 0 && memory.size(0) == x.size(0), name, "expected a memory of shape (",
+        x.size(0), ", N, D) with N > 0, got ", memory.shape());
+}
+
 }  // namespace HEED_NAMESPACE

@@ -2,11 +2,13 @@
 
 #include <limits>
 
+#include "nn/module.hpp"
+
 namespace HEED_NAMESPACE {
 
 namespace {
 void check_mask(const char* name, const Var& x, const Mask& mask) {
-  check(x.rank() == 3 && x.size(1) > 0, name, "expected (B, N, D) with N > 0, got ", x.shape());
+  check_sequence(name, x);
   check(!mask.defined() || mask.shape() == Shape{x.size(0), x.size(1)}, name, "expected a mask of shape (", x.size(0),
         ", ", x.size(1), "), got ", mask.shape());
 }

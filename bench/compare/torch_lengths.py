@@ -1,6 +1,8 @@
-"""Attention in PyTorch as one would write it, for lengths.py: 4 heads of 64, batch 1, forward and backward."""
+"""Attention and mixers in PyTorch as one would write them, for lengths.py and mixers.py: 4 heads of 64, batch 1, forward
+and backward. Forms get queries, keys and values; layers get x (1, N, 256) and have projections of their own."""
 
 import json
+import math
 import sys
 
 import torch
@@ -59,12 +61,110 @@ def linformer(n):
 FORMS = {"dense": dense, "chunked": chunked, "linear": linear, "linformer": linformer}
 
 
+def with_projections(core, weights=()):
+    """q, k, v = projections of x by head, then `core`, then one more projection."""
+    dim = HEADS * WIDTH
+    project = [torch.nn.Linear(dim, dim) for _ in range(4)]
+
+    def run(x):
+        q, k, v = (p(x).view(1, -1, HEADS, WIDTH).transpose(1, 2) for p in project[:3])
+        return project[3](core(q, k, v).transpose(1, 2).reshape(x.shape))
+
+    return run, [*weights, *(w for p in project for w in p.parameters())]
+
+
+def kernel(features):
+    """Any features of queries and keys in place of exp(q · k)."""
+    def core(q, k, v):
+        q, k = features(q), features(k)
+        return (q @ (k.transpose(-2, -1) @ v)) / (q @ k.sum(-2, keepdim=True).transpose(-2, -1)).clamp(min=1e-3)
+
+    return core
+
+
+def efficient(q, k, v):
+    """Shen et al. 2018."""
+    return q.softmax(-1) @ (k.softmax(-2).transpose(-2, -1) @ v)
+
+
+def rfa(n):
+    """Peng et al. 2021, 64 directions."""
+    xi, sigma = torch.randn(WIDTH, WIDTH), torch.ones(HEADS, 1, WIDTH, requires_grad=True)
+
+    def features(x):
+        angle = F.normalize(x, dim=-1) * sigma @ xi.T
+        return torch.cat([angle.sin(), angle.cos()], -1) / WIDTH**0.5
+
+    return with_projections(kernel(features), [sigma])
+
+
+def performer(n):
+    """Choromanski et al. 2020, d ln d positive features."""
+    count = math.ceil(WIDTH * math.log(WIDTH))
+    blocks = [torch.linalg.qr(torch.randn(WIDTH, WIDTH))[0].T for _ in range(-(-count // WIDTH))]
+    omega = torch.cat(blocks)[:count] * torch.randn(count, WIDTH).norm(dim=1, keepdim=True)
+
+    def features(x, over):
+        x = x / WIDTH**0.25
+        exponent = x @ omega.T - (x * x).sum(-1, keepdim=True) / 2
+        return (exponent - exponent.detach().amax(over, keepdim=True)).exp() / count**0.5
+
+    def core(q, k, v):
+        q, k = features(q, -1), features(k, (-2, -1))
+        return (q @ (k.transpose(-2, -1) @ v)) / (q @ k.sum(-2, keepdim=True).transpose(-2, -1))
+
+    return with_projections(core)
+
+
+def compressed(n, stride=3):
+    """Liu et al. 2018: keys and values convolved, one slot for every three positions."""
+    dim = HEADS * WIDTH
+    convolve = [torch.nn.Conv1d(dim, dim, stride, stride) for _ in range(2)]
+    null = [fresh(1, 1, dim) for _ in range(2)]
+    project = [torch.nn.Linear(dim, dim) for _ in range(4)]
+
+    def run(x):
+        def few(y, i):
+            y = convolve[i](F.pad(y.transpose(1, 2), (0, -n % stride))).transpose(1, 2)
+            return torch.cat([null[i], y], 1)
+
+        parts = project[0](x), few(project[1](x), 0), few(project[2](x), 1)
+        q, k, v = (y.view(1, -1, HEADS, WIDTH).transpose(1, 2) for y in parts)
+        return project[3](attend(q, k, v).transpose(1, 2).reshape(x.shape))
+
+    return run, [*null, *(w for p in (*convolve, *project) for w in p.parameters())]
+
+
+def fnet(n):
+    """Lee-Thorp et al. 2021."""
+    return lambda x: torch.fft.fft2(x).real, []
+
+
+def mlp_mixer(n):
+    """The token mixing of Tolstikhin et al. 2021."""
+    hidden = HEADS * WIDTH // 2
+    first, second = torch.nn.Linear(n, hidden), torch.nn.Linear(hidden, n)
+    return (lambda x: second(F.gelu(first(x.transpose(1, 2)))).transpose(1, 2),
+            [*first.parameters(), *second.parameters()])
+
+
+LAYERS = {
+    "attention": lambda n: with_projections(attend),
+    "local": lambda n: with_projections(chunked(n)[0]),
+    "linear": lambda n: with_projections(linear(n)[0]),
+    "efficient": lambda n: with_projections(efficient),
+    "linformer": lambda n: with_projections(*linformer(n)),
+    "rfa": rfa, "performer": performer, "compressed": compressed, "fnet": fnet, "mlp_mixer": mlp_mixer,
+}
+
+
 def serve(form, n, threads):
     torch.set_num_threads(int(threads))
     n = int(n)
-    attention, weights = FORMS[form](n)
-    inputs = [fresh(1, HEADS, n, WIDTH) for _ in range(3)]
-    seed = torch.randn(1, HEADS, n, WIDTH)
+    attention, weights = LAYERS[form.removeprefix("layer ")](n) if form.startswith("layer ") else FORMS[form](n)
+    shape = (1, n, HEADS * WIDTH) if form.startswith("layer ") else (1, HEADS, n, WIDTH)
+    inputs = [fresh(*shape) for _ in range(1 if form.startswith("layer ") else 3)]
+    seed = torch.randn(shape)
 
     def run():
         for x in [*inputs, *weights]:

@@ -31,7 +31,7 @@ struct Longformer : Module {
 
   /// `key_padding_mask` (B, N), true = a real position. A global position that is padding is seen by nothing.
   Var operator()(const Var& x, const Mask& key_padding_mask = {}) const {
-    check(x.rank() == 3 && x.size(1) > 0, "Longformer", "expected (B, N, D) with N > 0, got ", x.shape());
+    check_sequence("Longformer", x);
     Size batch = x.size(0), n = x.size(1), dim = x.size(2);
     AttentionOptions how = local.how;
     how.mask = padding_keys("Longformer", key_padding_mask, batch, n);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "nn/attention/attention.hpp"
-#include "nn/linear.hpp"
+#include "nn/attention/projections.hpp"
 #include "nn/position/alibi.hpp"
 #include "nn/position/relative.hpp"
 #include "nn/position/rotary.hpp"
@@ -92,9 +92,7 @@ struct MultiHeadAttention : Module {
 
  private:
   Var attend(const Var& x, const Var& memory, const Mask& key_padding_mask, const Var& shift) const {
-    check(x.rank() == 3 && x.size(1) > 0, "MultiHeadAttention", "expected (B, N, D) with N > 0, got ", x.shape());
-    check(memory.rank() == 3 && memory.size(1) > 0 && memory.size(0) == x.size(0), "MultiHeadAttention",
-          "expected a memory of shape (", x.size(0), ", N, D) with N > 0, got ", memory.shape());
+    check_sequences("MultiHeadAttention", x, memory);
     AttentionOptions options = how;
     options.mask = padding_keys("MultiHeadAttention", key_padding_mask, x.size(0), memory.size(1));
     auto shifted = [&](const Var& y, int part) { return shift.defined() ? y + slice(shift, 0, part, part + 1) : y; };

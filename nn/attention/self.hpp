@@ -2,7 +2,7 @@
 #pragma once
 
 #include "nn/attention/attention.hpp"
-#include "nn/linear.hpp"
+#include "nn/attention/projections.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -18,14 +18,14 @@ struct SelfAttentionOptions {
 struct SelfAttention : Module {
   SelfAttentionOptions options;
   Linear q, k, v;
-  SelfAttention(Size dim, Size head_dim, Rng& rng, SelfAttentionOptions choice = {})
+  SelfAttention(Size dim, Size head_dim, Rng& rng, const SelfAttentionOptions& choice = {})
       : options(choice),
         q(sub("q", Linear(dim, head_dim, rng, {.bias = false}))),
         k(sub("k", Linear(dim, head_dim, rng, {.bias = false}))),
         v(sub("v", Linear(dim, head_dim, rng, {.bias = false}))) {}
   /// `key_padding_mask` (B, N), true = a real position.
   Var operator()(const Var& x, const Mask& key_padding_mask = {}) const {
-    check(x.rank() == 3 && x.size(1) > 0, "SelfAttention", "expected (B, N, D) with N > 0, got ", x.shape());
+    check_sequence("SelfAttention", x);
     AttentionOptions how{.scale = options.scaled ? real(0) : real(1), .patterns = {options.pattern}};
     if (options.causal) how.patterns = {options.pattern & heed::causal()};
     how.mask = padding_keys("SelfAttention", key_padding_mask, x.size(0), x.size(1));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "nn/attention/attention.hpp"
-#include "nn/linear.hpp"
+#include "nn/attention/projections.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -19,24 +19,15 @@ struct CompressedOptions {
 /// 0 in it. Causal: slot c, of positions c s to c s + s - 1, is seen from its last one on, so that the first queries
 /// see the learned slot alone. O(N²/s D) time, a constant factor of full attention, and O(N D) memory. Throws Error
 /// unless heads divides dim. Use it where neighbours say much the same. Liu, Saleh et al. 2018, arXiv 1801.10198.
-struct CompressedAttention : Module {
-  Size heads, stride;
+struct CompressedAttention : HeadProjections {
+  Size stride;
   bool causal;
   AttentionOptions how;
-  Linear q, k, v, o;
   Var key_kernel, value_kernel;  // (groups, s D / groups, D / groups)
   Var key_bias, value_bias;      // (D)
   Var null_key, null_value;      // (1, 1, D)
   CompressedAttention(Size dim, Size head_count, Rng& rng, const CompressedOptions& options = {})
-      : heads((check(head_count > 0 && dim % head_count == 0, "CompressedAttention", head_count,
-                     " heads do not divide ", dim),
-               head_count)),
-        stride(options.stride),
-        causal(options.causal),
-        q(sub("q", Linear(dim, dim, rng))),
-        k(sub("k", Linear(dim, dim, rng))),
-        v(sub("v", Linear(dim, dim, rng))),
-        o(sub("o", Linear(dim, dim, rng))) {
+      : HeadProjections("CompressedAttention", dim, head_count, rng), stride(options.stride), causal(options.causal) {
     check(stride > 0 && options.groups > 0 && dim % options.groups == 0, "CompressedAttention",
           "expected a stride above 0 and groups that divide ", dim, ", got ", stride, " and ", options.groups);
     how.dropout = options.dropout, how.rng = &rng;
@@ -59,10 +50,7 @@ struct CompressedAttention : Module {
 
  private:
   Var attend(const Var& x, const Var& memory, const Mask& key_padding_mask) const {
-    const char* name = "CompressedAttention";
-    check(x.rank() == 3 && x.size(1) > 0, name, "expected (B, N, D) with N > 0, got ", x.shape());
-    check(memory.rank() == 3 && memory.size(1) > 0 && memory.size(0) == x.size(0), name, "expected a memory of shape (",
-          x.size(0), ", N, D) with N > 0, got ", memory.shape());
+    check_sequences(name, x, memory);
     Mask keep = padding_keys(name, key_padding_mask, x.size(0), memory.size(1));
     AttentionOptions options = how;
     options.mask = slots(keep);

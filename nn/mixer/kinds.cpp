@@ -3,10 +3,10 @@
 #include "nn/attention/longformer.hpp"
 #include "nn/mixer/compressed.hpp"
 #include "nn/mixer/features.hpp"
-#include "nn/mixer/linear.hpp"
-#include "nn/mixer/linformer.hpp"
 #include "nn/mixer/fnet.hpp"
 #include "nn/mixer/gmlp.hpp"
+#include "nn/mixer/linear.hpp"
+#include "nn/mixer/linformer.hpp"
 #include "nn/mixer/mixer.hpp"
 #include "nn/mixer/mlp_mixer.hpp"
 #include "nn/mixer/reformer.hpp"
@@ -141,21 +141,6 @@ const std::vector<MixerKind>& mixer_kinds() {
        "in blocks of block=64: a window of w=3, r=3 random ones, the first g=1 global; O(N block (w + r "
        "+ g))",
        can, true, big_bird_mixer},
-      {"linformer", fewer, "rank=16 learned mixtures of all positions as keys, share=heads, none or kv; O(N rank)",
-       "each of its keys mixes all positions", true, linformer_mixer},
-      {"compressed", fewer, "a key for every s=3 positions, convolved in groups=1; O(N²/s)", can, true,
-       compressed_mixer},
-      {"linear", reorder, "φ = elu + 1; O(N D²/H)", can, true,
-       [](Spec s) { return Mixer(LinearAttention(s.dim, s.options.heads, s.rng, {.causal = s.options.causal})); }},
-      {"efficient", reorder, "φ = two softmaxes; O(N D²/H)", can, true,
-       [](Spec s) { return Mixer(EfficientAttention(s.dim, s.options.heads, s.rng, {.causal = s.options.causal})); }},
-      {"rfa", reorder,
-       "φ = sines and cosines of m=d random directions, pool=16 sets of them, gate=no (causal); O(N m D)", can, true,
-       random_feature_mixer},
-      {"performer", reorder,
-       "φ = m=d·ln(d) random exponentials, kind=positive, hyperbolic or relu, orthogonal=yes, "
-       "redraw=1000 steps; O(N m D)",
-       can, true, performer_mixer},
       {"topk", skip, "the k=8 largest scores of each query; O(N²) time, O(N k) memory", can, true,
        [](Spec s) {
          return Mixer(TopK(s.dim, s.options.heads, s.rng,
@@ -187,6 +172,21 @@ const std::vector<MixerKind>& mixer_kinds() {
        "mode=sorted, "
        "sortcut (cut=2 sorted blocks for all) or mask; O(N block + N²/block)",
        can, false, sinkhorn_mixer},
+      {"linformer", fewer, "rank=16 learned mixtures of all positions as keys, share=heads, none or kv; O(N rank)",
+       "each of its keys mixes all positions", true, linformer_mixer},
+      {"compressed", fewer, "a key for every s=3 positions, convolved in groups=1; O(N²/s)", can, true,
+       compressed_mixer},
+      {"linear", reorder, "φ = elu + 1; O(N D²/H)", can, true,
+       [](Spec s) { return Mixer(LinearAttention(s.dim, s.options.heads, s.rng, {.causal = s.options.causal})); }},
+      {"efficient", reorder, "φ = two softmaxes; O(N D²/H)", can, true,
+       [](Spec s) { return Mixer(EfficientAttention(s.dim, s.options.heads, s.rng, {.causal = s.options.causal})); }},
+      {"rfa", reorder,
+       "φ = sines and cosines of m=d random directions, pool=16 sets of them, gate=no (causal); O(N m D)", can, true,
+       random_feature_mixer},
+      {"performer", reorder,
+       "φ = m=d·ln(d) random exponentials, kind=positive, hyperbolic or relu, orthogonal=yes, "
+       "redraw=1000 steps; O(N m D)",
+       can, true, performer_mixer},
       {"synthesizer", no_keys,
        "logits=random weights, or fixed_random, factorised_random (rank=8), dense, factorised_dense "
        "(hidden=dim/heads), "

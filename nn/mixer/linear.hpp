@@ -3,7 +3,7 @@
 #pragma once
 
 #include "nn/attention/attention.hpp"
-#include "nn/linear.hpp"
+#include "nn/attention/projections.hpp"
 #include "nn/mixer/reorder.hpp"
 
 namespace HEED_NAMESPACE {
@@ -31,20 +31,10 @@ struct FeatureInput {
 /// Base of the kinds: q, k, v, o = x W + b and heads as in MultiHeadAttention; a Kind has
 /// `Features features(const FeatureInput&) const`. (B, N, D) -> (B, N, D).
 template <class Kind>
-struct LinearMixer : Module {
-  const char* name;
-  Size heads;
+struct LinearMixer : HeadProjections {
   bool causal;
-  Linear q, k, v, o;
   LinearMixer(const char* who, Size dim, Size head_count, Rng& rng, bool is_causal)
-      : name(who),
-        heads((check(head_count > 0 && dim % head_count == 0, who, head_count, " heads do not divide ", dim),
-               head_count)),
-        causal(is_causal),
-        q(sub("q", Linear(dim, dim, rng))),
-        k(sub("k", Linear(dim, dim, rng))),
-        v(sub("v", Linear(dim, dim, rng))),
-        o(sub("o", Linear(dim, dim, rng))) {}
+      : HeadProjections(who, dim, head_count, rng), causal(is_causal) {}
 
   /// `key_padding_mask` (B, N), true = a real position.
   Var operator()(const Var& x, const Mask& key_padding_mask = {}) const {
@@ -66,9 +56,7 @@ struct LinearMixer : Module {
 
  private:
   Var attend(const Var& x, const Var& memory, const Mask& mask, LinearState* state) const {
-    check(x.rank() == 3 && x.size(1) > 0, name, "expected (B, N, D) with N > 0, got ", x.shape());
-    check(memory.rank() == 3 && memory.size(1) > 0 && memory.size(0) == x.size(0), name, "expected a memory of shape (",
-          x.size(0), ", N, D) with N > 0, got ", memory.shape());
+    check_sequences(name, x, memory);
     Mask keep = padding_keys(name, mask, x.size(0), memory.size(1));
     if (keep.defined()) keep = keep.reshape({x.size(0), memory.size(1), 1, 1});
     auto apart = [&](const Var& y) { return reshape(y, {y.size(0), y.size(1), heads, y.size(2) / heads}); };

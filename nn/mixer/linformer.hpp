@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "nn/attention/attention.hpp"
-#include "nn/linear.hpp"
+#include "nn/attention/projections.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -27,20 +27,12 @@ struct LinformerOptions {
 /// of its own. It cannot be causal: each mixture holds all positions. Throws Error for a sequence longer than Nmax, or
 /// unless heads divides dim. Use it for sequences of about one length, where what stands where matters: E is tied to
 /// absolute positions, so that a text moved by one has other keys. Wang, Li, Khabsa, Fang, Ma 2020, arXiv 2006.04768.
-struct Linformer : Module {
-  Size heads, longest, rank;
+struct Linformer : HeadProjections {
+  Size longest, rank;
   AttentionOptions how;
-  Linear q, k, v, o;
   Var e, f;  // (H or 1, K, Nmax); the same for LinformerShare::kv
   Linformer(Size dim, Size head_count, Size length, Rng& rng, const LinformerOptions& options = {})
-      : heads((check(head_count > 0 && dim % head_count == 0, "Linformer", head_count, " heads do not divide ", dim),
-               head_count)),
-        longest(length),
-        rank(options.rank),
-        q(sub("q", Linear(dim, dim, rng))),
-        k(sub("k", Linear(dim, dim, rng))),
-        v(sub("v", Linear(dim, dim, rng))),
-        o(sub("o", Linear(dim, dim, rng))) {
+      : HeadProjections("Linformer", dim, head_count, rng), longest(length), rank(options.rank) {
     check(rank > 0 && longest > 0, "Linformer", "expected a rank and a length above 0, got ", rank, " and ", longest);
     how.dropout = options.dropout, how.rng = &rng;
     Shape shape{options.share == LinformerShare::none ? heads : 1, rank, longest};
@@ -58,9 +50,7 @@ struct Linformer : Module {
 
  private:
   Var attend(const Var& x, const Var& memory, const Mask& key_padding_mask) const {
-    check(x.rank() == 3 && x.size(1) > 0, "Linformer", "expected (B, N, D) with N > 0, got ", x.shape());
-    check(memory.rank() == 3 && memory.size(1) > 0 && memory.size(0) == x.size(0), "Linformer",
-          "expected a memory of shape (", x.size(0), ", N, D) with N > 0, got ", memory.shape());
+    check_sequences(name, x, memory);
     Size batch = x.size(0), n = memory.size(1);
     check(n <= longest, "Linformer", n, " positions, but it was built for at most ", longest);
     Mask keep = padding_keys("Linformer", key_padding_mask, batch, n);

@@ -13,10 +13,10 @@ namespace {
 std::size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t(0));
-  for (std::size_t i = 0; i < a.size(); i++) {
+  for (char letter : a) {
     std::size_t corner = row[0]++;
     for (std::size_t j = 0; j < b.size(); j++) {
-      std::size_t replaced = corner + (a[i] != b[j]);
+      std::size_t replaced = corner + (letter != b[j]);
       corner = row[j + 1];
       row[j + 1] = std::min({replaced, corner + 1, row[j] + 1});
     }

@@ -105,8 +105,8 @@ struct MixerKind {
 /// All kinds, in the order of the lectures. All take a key_padding_mask.
 const std::vector<MixerKind>& mixer_kinds();
 
-/// The mixer that `spec` names: a kind, then ":" and arguments "key=value" with "," between. Throws Error for a kind or
+/// The mixer that `text` names: a kind, then ":" and arguments "key=value" with "," between. Throws Error for a kind or
 /// an argument that is not known (and names those that are), a value of another form, and causal where a kind cannot.
-Mixer make_mixer(std::string_view spec, Size dim, Rng& rng, const MixerOptions& options = {});
+Mixer make_mixer(std::string_view text, Size dim, Rng& rng, const MixerOptions& options = {});
 
 }  // namespace HEED_NAMESPACE

@@ -1,14 +1,14 @@
 // padding.hpp — what mixers without a masked softmax do with padding: it is zero before anything sums over positions.
 #pragma once
 
-#include "autograd/ops.hpp"
+#include "nn/module.hpp"
 
 namespace HEED_NAMESPACE {
 
 /// x (B, N, D) with 0 in the rows that key_padding_mask (B, N), true = a real position, does not keep. Throws Error in
 /// the name of `layer` unless N > 0 and the shapes fit.
 inline Var zero_padding(const char* layer, const Var& x, const Mask& key_padding_mask) {
-  check(x.rank() == 3 && x.size(1) > 0, layer, "expected (B, N, D) with N > 0, got ", x.shape());
+  check_sequence(layer, x);
   if (!key_padding_mask.defined()) return x;
   Shape rows{x.size(0), x.size(1)};
   check(key_padding_mask.shape() == rows, layer, "expected a key_padding_mask of shape ", rows, ", got ",

@@ -77,7 +77,7 @@ Edges Reformer::edges(const Tensor& q, const Tensor& rotations, const Mask& key_
 }
 
 Var Reformer::operator()(const Var& x, const Mask& key_padding_mask) const {
-  check(x.rank() == 3 && x.size(1) > 0, "Reformer", "expected (B, N, D) with N > 0, got ", x.shape());
+  check_sequence("Reformer", x);
   padding_keys("Reformer", key_padding_mask, x.size(0), x.size(1));
   Var q = as_nodes(split_heads(qk(x), heads)), length = norm(q);
   Tensor zero = map([](real size) { return real(size == 0); }, length.value());  // such a key is 0

@@ -1,9 +1,9 @@
 // reformer.hpp — attention within buckets of a hash that near vectors share.
 #pragma once
 
+#include "nn/attention/projections.hpp"
 #include "nn/attention/selection.hpp"
 #include "nn/dropout.hpp"
-#include "nn/linear.hpp"
 
 namespace HEED_NAMESPACE {
 

@@ -23,14 +23,7 @@ void normalise(real* x, Size n) {
 }  // namespace
 
 Routing::Routing(Size dim, Size head_count, Size length, Rng& generator, const RoutingOptions& choice)
-    : options(choice),
-      heads(head_count),
-      q(sub("q", Linear(dim, dim, generator))),
-      k(sub("k", Linear(dim, dim, generator))),
-      v(sub("v", Linear(dim, dim, generator))),
-      o(sub("o", Linear(dim, dim, generator))),
-      rng(&generator) {
-  check(heads > 0 && dim % heads == 0, "Routing", heads, " heads do not divide ", dim);
+    : HeadProjections("Routing", dim, head_count, generator), options(choice), rng(&generator) {
   check(options.local >= 0 && options.local < heads, "Routing", "expected fewer local heads than heads, got ",
         options.local, " of ", heads);
   if (options.clusters == 0)
@@ -71,7 +64,7 @@ void Routing::update(const std::vector<Tensor>& rows, const Mask& key_padding_ma
   std::vector<std::pair<Size, Size>> places;
   for (Size b = 0; b < batch; b++)
     for (Size i = 0; i < n; i++)
-      if (is_real(key_padding_mask, b, i)) places.push_back({b, i});
+      if (is_real(key_padding_mask, b, i)) places.emplace_back(b, i);
   if (places.empty()) return;
   Var handle = centres;
   real* mu = handle.value().mut();
@@ -145,7 +138,7 @@ Var Routing::routed(const Var& query, const Var& key, const Var& value, const Ma
 }
 
 Var Routing::operator()(const Var& x, const Mask& key_padding_mask) const {
-  check(x.rank() == 3 && x.size(1) > 0, "Routing", "expected (B, N, D) with N > 0, got ", x.shape());
+  check_sequence("Routing", x);
   Mask padding = padding_keys("Routing", key_padding_mask, x.size(0), x.size(1));
   Var query = split_heads(q(x), heads), key = split_heads(k(x), heads), value = split_heads(v(x), heads);
   auto part = [&](const Var& y, bool near) {

@@ -3,7 +3,7 @@
 
 #include "nn/attention/attention.hpp"
 #include "nn/attention/edges.hpp"
-#include "nn/linear.hpp"
+#include "nn/attention/projections.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -26,10 +26,8 @@ struct RoutingOptions {
 /// partition, and in the causal form later positions can change which earlier ones are taken, never show what they
 /// hold. Throws Error unless heads divides dim and local <= heads, for an empty sequence and a mask of another shape.
 /// Roy, Saffar, Vaswani, Grangier 2020, arXiv 2003.05997.
-struct Routing : Module {
+struct Routing : HeadProjections {
   RoutingOptions options;
-  Size heads;
-  Linear q, k, v, o;
   Var centres;  // (routed heads, C, d)
   Rng* rng;     // draws the first centres
   Routing(Size dim, Size head_count, Size length, Rng& generator, const RoutingOptions& choice = {});

@@ -36,15 +36,7 @@ std::vector<int> choices(const Tensor& s, std::vector<std::uint8_t>& any) {
 }  // namespace
 
 Sinkhorn::Sinkhorn(Size dim, Size head_count, Size longest, Rng& generator, const SinkhornOptions& choice)
-    : options(choice),
-      heads(head_count),
-      length(longest),
-      q(sub("q", Linear(dim, dim, generator))),
-      k(sub("k", Linear(dim, dim, generator))),
-      v(sub("v", Linear(dim, dim, generator))),
-      o(sub("o", Linear(dim, dim, generator))),
-      rng(&generator) {
-  check(heads > 0 && dim % heads == 0, "Sinkhorn", heads, " heads do not divide ", dim);
+    : HeadProjections("Sinkhorn", dim, head_count, generator), options(choice), length(longest), rng(&generator) {
   check(options.block > 0 && options.temperature > 0 && options.cut > 0, "Sinkhorn",
         "expected a block, a cut and a temperature above 0");
   check(!options.causal || options.mode != SinkhornMode::sortcut, "Sinkhorn",
@@ -98,7 +90,7 @@ Var Sinkhorn::sorting(const Var& x, const Mask& key_padding_mask) const {
 }
 
 Var Sinkhorn::operator()(const Var& x, const Mask& key_padding_mask) const {
-  check(x.rank() == 3 && x.size(1) > 0, "Sinkhorn", "expected (B, N, D) with N > 0, got ", x.shape());
+  check_sequence("Sinkhorn", x);
   check_length("Sinkhorn", x.size(1), length);
   Size batch = x.size(0), n = x.size(1), d = x.size(2) / heads, b = options.block, blocks = (n + b - 1) / b;
   Size whole = blocks * b, groups = batch * heads * blocks;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "nn/attention/attention.hpp"
-#include "nn/linear.hpp"
+#include "nn/attention/projections.hpp"
 #include "nn/mixer/padding.hpp"
 
 namespace HEED_NAMESPACE {
@@ -37,10 +37,9 @@ struct SinkhornOptions {
 /// together. b2 starts at 1, so that no ReLU is dead. Throws Error unless heads divides dim, for sortcut in causal
 /// form, a longer or an empty sequence and a mask of another shape. Tay, Bahri, Yang, Metzler, Juan 2020, arXiv
 /// 2002.11296; Mena et al. 2018, arXiv 1802.08665.
-struct Sinkhorn : Module {
+struct Sinkhorn : HeadProjections {
   SinkhornOptions options;
-  Size heads, length;
-  Linear q, k, v, o;
+  Size length;
   Var w1, b1, w2, b2;  // (D, H e), (H e), (H, e, blocks), (H, 1, blocks)
   Rng* rng;            // of the noise
   Sinkhorn(Size dim, Size head_count, Size longest, Rng& generator, const SinkhornOptions& choice = {});

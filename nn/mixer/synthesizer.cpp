@@ -107,7 +107,7 @@ Var Synthesizer::logits(const Var& x) const {
 }
 
 Var Synthesizer::operator()(const Var& x, const Mask& key_padding_mask) const {
-  check(x.rank() == 3 && x.size(1) > 0, "Synthesizer", "expected (B, N, D) with N > 0, got ", x.shape());
+  check_sequence("Synthesizer", x);
   Size batch = x.size(0), n = x.size(1), d = x.size(2) / heads;
   check_length("Synthesizer", n, length);
   Mask keep = padding_keys("Synthesizer", key_padding_mask, batch, n);

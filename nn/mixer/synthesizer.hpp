@@ -3,8 +3,8 @@
 #pragma once
 
 #include "nn/attention/attention.hpp"
+#include "nn/attention/projections.hpp"
 #include "nn/dropout.hpp"
-#include "nn/linear.hpp"
 #include "nn/mixer/padding.hpp"
 
 namespace HEED_NAMESPACE {

@@ -1,9 +1,9 @@
 // topk.hpp — attention that drops the small weights: the k largest of each query, or all above a threshold.
 #pragma once
 
+#include "nn/attention/projections.hpp"
 #include "nn/attention/selection.hpp"
 #include "nn/dropout.hpp"
-#include "nn/linear.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -22,20 +22,11 @@ struct TopKOptions {
 /// most: it saves memory and is a regulariser, it is not faster. A query with nothing to see gets o's bias alone.
 /// Throws Error unless heads divides dim and one of count and threshold is given (0 < τ < 1), for an empty sequence and
 /// a mask of another shape. Zhao et al. 2019, arXiv 1912.11637; Gupta et al. 2021, arXiv 2106.06899.
-struct TopK : Module {
+struct TopK : HeadProjections {
   TopKOptions options;
-  Size heads;
-  Linear q, k, v, o;
   Dropout drop;
   TopK(Size dim, Size head_count, Rng& rng, const TopKOptions& choice = {})
-      : options(choice),
-        heads(head_count),
-        q(sub("q", Linear(dim, dim, rng))),
-        k(sub("k", Linear(dim, dim, rng))),
-        v(sub("v", Linear(dim, dim, rng))),
-        o(sub("o", Linear(dim, dim, rng))),
-        drop(choice.dropout, rng) {
-    check(heads > 0 && dim % heads == 0, "TopK", heads, " heads do not divide ", dim);
+      : HeadProjections("TopK", dim, head_count, rng), options(choice), drop(choice.dropout, rng) {
     bool by_count = options.count > 0 && options.threshold == 0;
     check(by_count || (options.count == 0 && options.threshold > 0 && options.threshold < 1), "TopK",
           "expected a count, or a threshold in (0, 1), got ", options.count, " and ", options.threshold);
@@ -46,9 +37,7 @@ struct TopK : Module {
 
   /// Queries from x (B, Nq, D), keys and values from `memory` (B, Nk, D); the mask is the memory's.
   Var operator()(const Var& x, const Var& memory, const Mask& key_padding_mask) const {
-    check(x.rank() == 3 && x.size(1) > 0, "TopK", "expected (B, N, D) with N > 0, got ", x.shape());
-    check(memory.rank() == 3 && memory.size(1) > 0 && memory.size(0) == x.size(0), "TopK",
-          "expected a memory of shape (", x.size(0), ", N, D) with N > 0, got ", memory.shape());
+    check_sequences(name, x, memory);
     Var query = split_heads(q(x), heads), key = split_heads(k(memory), heads);
     Selection how{.scale = static_cast<real>(1 / std::sqrt(static_cast<double>(query.size(-1)))),
                   .mask = padding_keys("TopK", key_padding_mask, x.size(0), memory.size(1)),

@@ -104,7 +104,7 @@ TEST_CASE("contracts: causality, positions from t on reach no output before t") 
       for (Size t = 1; t < 6; t++) {
         Tensor z = layer.f(changed(rng, changed(rng, x, 0, t, 10), 1, t, 10), mask).value();
         CHECK(same_bits(y.slice(1, 0, t), z.slice(1, 0, t)));
-        CHECK_FALSE(close(y.slice(1, t, t + 1), z.slice(1, t, t + 1), 1e-3));
+        if (!layer.others) CHECK_FALSE(close(y.slice(1, t, t + 1), z.slice(1, t, t + 1), 1e-3));
       }
     }
   });
@@ -117,7 +117,7 @@ TEST_CASE("contracts: layers that are not causal see both sides") {
   each_layer([&](const MaskedLayer& layer) {
     if (layer.causal || layer.pools) return;
     Tensor y = layer.f(x, {}).value(), z = layer.f(changed(rng, x, 0, 3, 2), {}).value();
-    CHECK_FALSE(close(y.slice(1, 2, 3), z.slice(1, 2, 3), 1e-6));
+    CHECK_FALSE(close(y.slice(1, 0, 3), z.slice(1, 0, 3), 1e-6));
   });
 }
 

@@ -10,9 +10,9 @@
 #include "nn/encoder.hpp"
 #include "nn/mixer/compressed.hpp"
 #include "nn/mixer/features.hpp"
-#include "nn/mixer/linformer.hpp"
 #include "nn/mixer/fnet.hpp"
 #include "nn/mixer/gmlp.hpp"
+#include "nn/mixer/linformer.hpp"
 #include "nn/mixer/mlp_mixer.hpp"
 #include "nn/mixer/reformer.hpp"
 #include "nn/mixer/routing.hpp"
@@ -97,6 +97,7 @@ struct MaskedLayer {
   bool pools = false;     // gives (B, D) instead of one row a position
   bool kinks = false;     // differences in float step over them: gradients are checked in double only
   bool residual = false;  // a position also sees itself when everything is masked
+  bool others = false;    // a position sees itself only when there is nothing else
   bool spans = false;     // what it computes depends on the length with padding
   bool straight = false;  // a gradient is passed straight through a choice, so differences do not show it
 };
@@ -225,9 +226,9 @@ inline std::vector<MaskedLayer> masked_layers() {
       masked_layer("Reformer causal choosing", "Reformer",
                    Reformer(d, 2, rng, {.rounds = 6, .buckets = 2, .chunk = 20, .redraw = false, .causal = true}),
                    true),
-      masked_layer("Routing choosing", "Routing", Routing(d, 2, 9, rng, {.clusters = 2, .window = 3, .keep = 1})),
+      masked_layer("Routing choosing", "Routing", Routing(d, 2, 9, rng, {.clusters = 2, .window = 4, .keep = 1})),
       masked_layer("Routing local choosing", "Routing",
-                   Routing(d, 3, 9, rng, {.clusters = 2, .window = 4, .local = 1, .reach = 1, .keep = 1})),
+                   Routing(d, 2, 9, rng, {.clusters = 2, .window = 4, .local = 1, .reach = 1, .keep = 1})),
       masked_layer("Routing causal choosing", "Routing",
                    Routing(d, 2, 9, rng, {.clusters = 2, .window = 9, .keep = 1, .causal = true}), true),
       masked_layer("Sinkhorn choosing", "Sinkhorn", sinkhorn(SinkhornMode::sorted, false)),
@@ -242,6 +243,7 @@ inline std::vector<MaskedLayer> masked_layers() {
   for (MaskedLayer& layer : list) {
     layer.pools = layer.name.starts_with("masked_");
     layer.kinks = layer.name.ends_with("ReLU") || layer.name.ends_with("choosing");
+    layer.others = layer.name.starts_with("Reformer");
     layer.spans = layer.name == "FNet";
     layer.straight = layer.name == "Sinkhorn mask";
   }

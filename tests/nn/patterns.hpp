@@ -71,19 +71,23 @@ inline Var dense_attention(const Var& q, const Var& k, const Var& v, const Mask&
   return matmul(softmax(bias.defined() ? scores + bias : scores, keep), v);
 }
 
-/// Greatest difference of values and of all gradients between two functions of the same inputs.
+/// Greatest difference of values and of all gradients between two functions of the same inputs, each as a share of the
+/// largest number in its tensor where that is above 1.
 inline double difference(const LayerFunction& f, const LayerFunction& g, const std::vector<Tensor>& inputs) {
   Vars a, b;
   for (const Tensor& x : inputs) a.push_back(Var::parameter(x)), b.push_back(Var::parameter(x));
   Var y = f(a), z = g(b);
-  double worst = max_difference(y.value(), z.value());
+  auto share = [](const Tensor& t, const Tensor& u) {
+    return max_difference(t, u) / std::max(1.0, max_difference(u, Tensor(u.shape(), 0)));
+  };
+  double worst = share(y.value(), z.value());
   Rng rng(77);
   Tensor seed = random(rng, z.shape());
   if (y.requires_grad()) y.backward(seed);
   if (z.requires_grad()) z.backward(seed);
   for (std::size_t i = 0; i < a.size(); i++) {
     auto grad = [](const Var& x) { return x.grad().defined() ? x.grad() : Tensor(x.shape(), 0); };
-    worst = std::max(worst, max_difference(grad(a[i]), grad(b[i])));
+    worst = std::max(worst, share(grad(a[i]), grad(b[i])));
   }
   return worst;
 }

@@ -207,11 +207,12 @@ TEST_CASE("RandomFeatureAttention: the estimate of e^(-|q-k|²/2) is unbiased, a
 
 TEST_CASE("RandomFeatureAttention: sines and cosines over all cells, padding, causality, gate included") {
   Rng rng(6);
+  const double least = tolerance(0.05, 1);  // gradients divide by its square, and multiply rounding by as much
   for (Size n : {Size(1), Size(3), Size(100)})
     for (int form = 0; form < 3; form++) {  // both sides; causal; causal with a gate
       bool causal = form > 0, gated = form > 1;
       RandomFeatureAttention layer(8, 2, rng,
-                                   {.causal = causal, .features = 6, .pool = 1, .least = 0.05, .gate = gated});
+                                   {.causal = causal, .features = 6, .pool = 1, .least = least, .gate = gated});
       for (Parameter p : layer.parameters())
         if (p.name == "sigma") p.var.value() = random(rng, p.var.shape(), 0.5, 1.5);
       Tensor x = random(rng, {2, n, 8}, -2, 2), pool = layer.pool.value();
@@ -245,12 +246,31 @@ TEST_CASE("RandomFeatureAttention: sines and cosines over all cells, padding, ca
                                factor = exp(masked_fill(sums - transpose(sums), causal_mask(n, n), 0)) *
                                         reshape(1 - g, {2, 2, 1, n});
                              }
-                             return dense_kernel(phi(q), phi(k), v, cells(mask, 2, n, causal), true, real(0.05),
-                                                 factor);
+                             return dense_kernel(phi(q), phi(k), v, cells(mask, 2, n, causal), true,
+                                                 static_cast<real>(least), factor);
                            });
                          },
-                         {x}) < tolerance(1e-10, 1e-4));
+                         {x}) < same_attention);
     }
+}
+
+TEST_CASE("RandomFeatureAttention: sines and cosines of any angle, large ones and those that are not finite") {
+  Rng rng(9);
+  const Size m = 4000;
+  RandomFeatureAttention layer(1, 1, rng, {.features = m, .pool = 1});
+  for (double reach : {0.5, 100.0, 8191.0, 1e6}) {
+    Tensor angles = random(rng, {1, m, 1}, -reach, reach);
+    layer.pool.value() = angles;
+    Tensor phi = layer.phi(Tensor({1, 1}, 1), 0).value();
+    for (Size i = 0; i < m; i++) {
+      auto angle = static_cast<double>(angles.data()[i]), scale = 1 / std::sqrt(static_cast<double>(m));
+      CHECK(std::abs(static_cast<double>(phi.data()[i]) - std::sin(angle) * scale) < tolerance(1e-15, 2e-7) * scale);
+      CHECK(std::abs(static_cast<double>(phi.data()[m + i]) - std::cos(angle) * scale) <
+            tolerance(1e-15, 2e-7) * scale);
+    }
+  }
+  layer.pool.value() = Tensor({1, m, 1}, std::numeric_limits<real>::quiet_NaN());
+  CHECK(std::isnan(layer.phi(Tensor({1, 1}, 1), 0).value().data()[0]));
 }
 
 TEST_CASE("RandomFeatureAttention: one of a pool of directions a step, the first under Eval; saved, not learned") {
