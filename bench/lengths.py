@@ -4,9 +4,9 @@
   lengths.py [--lengths 512,1024] [--rounds 5] [--seconds 0.3] [--out FILE]
 
 One layer's attention without projections, forward and backward, batch 1, 4 heads of 64 numbers. Every side is its own
-process; in each round every process runs once, one after the other, with the number of threads (1 or 2) that suits it.
-PyTorch is tuned as in peers.py. Lengths that are measured replace their rows in bench/results.json; bench/LENGTHS.md
-shows all.
+process; in each round every process runs once, one after the other, with the number of threads (1 or 2; from 8192 on 2)
+that suits it. PyTorch is tuned as in peers.py. Lengths that are measured replace their rows in bench/results.json;
+bench/LENGTHS.md shows all.
 """
 
 import argparse
@@ -77,7 +77,7 @@ def main():
     for n in (int(n) for n in options.lengths.split(",") if n):
         names = [name for name in NAMES if n <= longest.get(name, n)]
         about = {"name": str(n), "table": "lengths", **results.circumstances(options.rounds)}
-        row = about | compare(n, names, options.rounds, options.seconds)
+        row = about | compare(n, names, options.rounds, options.seconds, (1, 2) if n < 8192 else (2,))
         known[f"lengths {n} {row['engine'].split()[0]}"] = row
         results.write(options.results, known)
         print(n, {name: round(statistics.median(side["ms"]), 2) for name, side in row["sides"].items()}, file=sys.stderr)
