@@ -38,7 +38,7 @@ namespace {
 
 // Both at once, without a branch so that loops become vector code: x less n π/2, π/2 in three parts (Cody and Waite),
 // then the polynomials for |r| <= π/4 that Cephes (Moshier) fitted. To rounding for |x| < 8192.
-[[gnu::always_inline]] inline void sine_cosine(float x, float& sine, float& cosine) {
+[[maybe_unused, gnu::always_inline]] inline void sine_cosine(float x, float& sine, float& cosine) {
   float n = std::rint(x * 0.636619772f);
   float r = ((x - n * 1.5703125f) - n * 4.837512970e-4f) - n * 7.549789949e-8f, z = r * r;
   float s = ((-1.951529589e-4f * z + 8.332160874e-3f) * z - 1.666665461e-1f) * z * r + r;
@@ -47,7 +47,9 @@ namespace {
   float first = quarter & 1 ? c : s, second = quarter & 1 ? s : c;
   sine = quarter & 2 ? -first : first, cosine = (quarter + 1) & 2 ? -second : second;
 }
-inline void sine_cosine(double x, double& sine, double& cosine) { sine = std::sin(x), cosine = std::cos(x); }
+[[maybe_unused]] inline void sine_cosine(double x, double& sine, double& cosine) {
+  sine = std::sin(x), cosine = std::cos(x);
+}
 
 // [sin x; cos x] * scale along the last axis.
 Var sine_cosine(const Var& x, real scale) {

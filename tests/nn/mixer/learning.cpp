@@ -91,3 +91,12 @@ TEST_CASE("train: MLP-Mixer sees which shape is in an image" * doctest::skip()) 
   CHECK(learned(shapes(), "mlp_mixer:hidden=64",
                 {.dim = 64, .layers = 3, .steps = 3000, .lr = 1e-3, .feedforward = true}) >= 0.93);
 }
+
+// A row of the sorting network comes from its own block alone, so a block can ask for another one by what it holds, as
+// here by number, but not for the one that holds something.
+TEST_CASE("train: Sinkhorn puts the block that a query names beside the query's own" * doctest::skip()) {
+  if (is_double) return;
+  Training how{.dim = 64, .layers = 2, .steps = 1500, .lr = 3e-3, .positions = true, .feedforward = true};
+  CHECK(learned(needle_block(), "sinkhorn:block=8,noise=no", how) >= 0.9);
+  CHECK(learned(needle_block(), "local:w=16", how) <= 0.2);
+}

@@ -104,22 +104,19 @@ inline Task frequency() {
           }};
 }
 
-/// Needle block: 16 blocks of 8; each of the first 15 holds one key and value among noise, the last position a key.
-/// `named`: a block's key is its number.
-inline Task needle_block(bool named) {
-  return {128, 49, 16, 0, false, [named](Rng& rng, Size batch) {
+/// Needle block: 16 blocks of 8; each of the first 15 holds its number and a value among noise, the last position a
+/// number.
+inline Task needle_block() {
+  return {128, 49, 16, 0, false, [](Rng& rng, Size batch) {
             Sample s;
             for (Size b = 0; b < batch; b++) {
-              std::vector<int> keys = rng.permutation(32);
-              if (named) std::iota(keys.begin(), keys.end(), 0);
               int asked = below(rng, 15), answer = 0;
               for (int block = 0; block < 16; block++) {
                 int place = below(rng, 8), value = below(rng, 16);
                 if (block == asked) answer = value;
                 for (int i = 0; i < 8; i++) {
                   bool query = block == 15 && i == 7, needle = block < 15 && i == place;
-                  int key = keys[static_cast<std::size_t>(query ? asked : block)];
-                  s.first.push_back(query || needle ? 1 + key : 33 + below(rng, 16));
+                  s.first.push_back(query || needle ? 1 + (query ? asked : block) : 33 + below(rng, 16));
                   s.second.push_back(needle ? 1 + value : 0);
                   s.targets.push_back(query ? answer : -1);
                 }
