@@ -1,6 +1,7 @@
-// The discrete Fourier transform of any length in O(n log n), as products with small matrices: lengths are split into
-// factors (Cooley, Tukey 1965), so the arithmetic is BLAS's, and one with a large prime factor becomes a convolution of
-// a length that splits (Bluestein 1970). All channels of all sequences ride along in each product.
+// The discrete Fourier transform over positions, of any number of them in O(n log n), as products with small matrices:
+// lengths are split into factors (Cooley, Tukey 1965), so the arithmetic is BLAS's, and one with a large prime factor
+// becomes a convolution of a length that splits (Bluestein 1970). All channels of all sequences ride along in each
+// product. Over channels it is one product, unless they are many.
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -115,12 +116,40 @@ Tensor bluestein(Tensor z) {
   return times(map([share](real v) { return v * share; }, conjugate(z.slice(1, 0, n))), chirp);
 }
 
+// The transform over d channels of real numbers, as a product, and of its columns only those up to d / 2: (2, d, d/2 +
+// 1).
+Tensor channels(Size d) {
+  Size half = d / 2 + 1;
+  Tensor w = roots(d, d, [](Size j) { return j; }), out({2, d, half});
+  real* to = out.mut();
+  for (Size part = 0; part < 2; part++)
+    for (Size j = 0; j < d; j++)
+      for (Size k = 0; k < half; k++) *to++ = w.data()[part * d + j * k % d];
+  return out;
+}
+
+// The real part y of a transform of real numbers has y[n, d] = y[-n, -d], so half of the columns tell the others.
 Tensor mix(const Tensor& x) {
-  Size batch = x.size(0), n = x.size(1), d = x.size(2);
-  Tensor z = dft(x.permute({1, 0, 2}).reshape({1, n, batch * d})).reshape({2, n, batch, d});
-  z = z.permute({0, 3, 2, 1}).reshape({2, d, batch * n});
-  z = dft(std::move(z));
-  return z.slice(0, 0, 1).reshape({d, batch, n}).permute({1, 2, 0});
+  Size batch = x.size(0), n = x.size(1), d = x.size(2), half = d / 2 + 1;
+  constexpr Size product = 512;  // channels up to here are multiplied out
+  Tensor z = d <= product ? matmul(x.reshape({1, batch * n, d}), channels(d))
+                          : dft(x.permute({2, 0, 1}).reshape({1, d, batch * n})).slice(1, 0, half).permute({0, 2, 1});
+  z = z.reshape({2, batch, n, half});
+  z = dft(z.permute({0, 2, 1, 3}).reshape({2, n, batch * half}));
+  Tensor y(x.shape());
+  const real* from = z.data();
+  real* to = y.mut();
+  count_work(y.numel());
+  parallel_for(batch * n, std::max<Size>(1, kernel::grain / d), [=](Size begin, Size end) {
+    for (Size row = begin; row < end; row++) {
+      Size b = row / n, i = row % n;
+      const real *same = from + (i * batch + b) * half, *opposite = from + ((n - i) % n * batch + b) * half;
+      real* out = to + row * d;
+      std::copy_n(same, half, out);
+      for (Size k = half; k < d; k++) out[k] = opposite[d - k];
+    }
+  });
+  return y;
 }
 
 }  // namespace
