@@ -23,11 +23,7 @@ constexpr Size slab_bytes = 2 * huge_page;
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool recycle = false;
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool recycle = false;
-#else
-constexpr bool recycle = true;
-#endif
+constexpr bool recycle = !__has_feature(address_sanitizer);
 #else
 constexpr bool recycle = true;
 #endif

@@ -11,6 +11,8 @@ using namespace heed::testing;
 // Under the address sanitizer buffers are not recycled.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool recycled = false;
+#elif defined(__has_feature)
+constexpr bool recycled = !__has_feature(address_sanitizer);
 #else
 constexpr bool recycled = true;
 #endif
