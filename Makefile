@@ -16,7 +16,7 @@ VERSION := 0.1.0
 $(if $(filter-out openblas onednn,$(GEMM)),$(error GEMM is openblas or onednn, not "$(GEMM)"))
 
 # What only parses arguments or checks results is optimised less, to build faster.
-QUICK = $(filter tests/% models/heed.cpp models/pos/model_file.cpp nn/checkpoint.cpp,$<)
+QUICK = $(filter tests/% models/heed.cpp %/commands.cpp %/flags.cpp %/model_file.cpp nn/checkpoint.cpp,$<)
 MODE  = -std=c++20 $(if $(QUICK),$(OPT:-O3=-O1),$(OPT)) $(ARCH) -fno-math-errno -fopenmp-simd -pthread
 WARN  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wdouble-promotion $(if $(findstring clang,$(CXX)),-Wno-pass-failed)
 FOUND = $(foreach goal,build test bench,$(file <$(BUILD)/needs-$(goal)))

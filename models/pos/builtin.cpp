@@ -4,7 +4,9 @@
 #include <iostream>
 
 #include "models/pos/commands.hpp"
+#include "models/pos/learner.hpp"
 #include "models/pos/report.hpp"
+#include "models/run/trainer.hpp"
 #include "nn/train/progress.hpp"
 
 namespace HEED_NAMESPACE {
@@ -38,10 +40,11 @@ std::unique_ptr<PosModel> train(const char* label, const Corpus& data, const Tag
                                 const TrainOptions& training, bool quiet) {
   auto model = std::make_unique<PosModel>(Lexicon(data.train), options, training.seed);
   Dataset words(model->lexicon, data.train);
-  Trainer trainer(model->tagger, model->rng, words, training);
+  TaggerLearner learner(*model, words, data.test);
+  Trainer trainer(learner, training);
   Progress progress(label, quiet);
   while (!trainer.finished())
-    trainer.run_epoch([&](const StepResult& s) {
+    trainer.run_round([&](const StepResult& s) {
       progress.show(s.step, s.steps, "loss " + std::to_string(s.loss).substr(0, 6));
       return true;
     });

@@ -5,24 +5,26 @@
 #pragma once
 
 #include "models/data/corpus.hpp"
-#include "models/pos/trainer.hpp"
+#include "models/pos/tagger.hpp"
+#include "models/run/run.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace HEED_NAMESPACE {
 
-/// A call that contradicts itself or would overwrite something: exit code 2.
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+/// Adds `pos` and its verbs to the command line.
+void add_pos(CLI::App& heed, Program& program);
 
 struct TrainCommand {
-  std::string train, dev, out;
-  std::string program = "heed";  ///< how the user called it, for the next command to type
-  bool overwrite = false, resume = false, skip_bad = false, quiet = false;
+  std::string train, dev;
+  RunOptions run;
+  bool skip_bad = false;
   TaggerOptions model;
   TrainOptions training;
 };
-/// Trains on CoNLL-U files and writes model.safetensors (best on dev), last.safetensors (to resume), log.jsonl and
-/// report.txt into `out`. `stop` ends training after the current step, with everything saved.
+/// Trains on CoNLL-U files, see train_run().
 int train_command(const TrainCommand& command, const std::atomic<bool>& stop);
 
 enum class TagFormat { words, conllu, tsv };

@@ -1,7 +1,6 @@
 #include "models/pos/dataset.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 namespace HEED_NAMESPACE {
@@ -30,30 +29,13 @@ Dataset::Dataset(const Lexicon& lexicon, const std::vector<Sentence>& sentences)
   }
 }
 
-std::vector<std::vector<std::size_t>> Dataset::batches(std::size_t tokens, Rng* shuffle) const {
-  std::vector<double> key;
-  for (const Piece& piece : pieces_) {
-    double n = static_cast<double>(piece.size());
-    key.push_back(shuffle ? n + (shuffle->uniform() - 0.5) * (2 + 0.2 * n) : n);
-  }
-  std::vector<std::size_t> order(pieces_.size());
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
-  std::vector<std::vector<std::size_t>> groups;
-  std::size_t longest = 0;
-  for (std::size_t i : order) {
-    longest = std::max(longest, pieces_[i].size());
-    if (groups.empty() || longest * (groups.back().size() + 1) > tokens) {
-      groups.emplace_back();
-      longest = pieces_[i].size();
-    }
-    groups.back().push_back(i);
-  }
-  if (shuffle) shuffle->shuffle(groups);
-  return groups;
+std::vector<Group> Dataset::batches(std::size_t tokens, Rng* shuffle) const {
+  std::vector<std::size_t> lengths;
+  for (const Piece& piece : pieces_) lengths.push_back(piece.size());
+  return batches_of_like_length(lengths, tokens, shuffle);
 }
 
-Batch Dataset::batch(const std::vector<std::size_t>& pieces) const {
+Batch Dataset::batch(const Group& pieces) const {
   Batch b;
   b.pieces = pieces;
   b.batch = static_cast<Size>(pieces.size());

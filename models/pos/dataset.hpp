@@ -5,6 +5,7 @@
 #pragma once
 
 #include "models/pos/lexicon.hpp"
+#include "models/run/batches.hpp"
 #include "tensor/mask.hpp"
 #include "tensor/rng.hpp"
 
@@ -42,10 +43,9 @@ class Dataset {
   std::size_t gold_words() const { return gold_; }
   std::size_t words() const { return words_; }
 
-  /// Groups of pieces of at most `tokens` words, padding included (but at least one piece). With a generator: lengths
-  /// are jittered, so that groups differ from epoch to epoch, and groups come in random order.
-  std::vector<std::vector<std::size_t>> batches(std::size_t tokens, Rng* shuffle = nullptr) const;
-  Batch batch(const std::vector<std::size_t>& pieces) const;
+  /// Groups of pieces, see batches_of_like_length().
+  std::vector<Group> batches(std::size_t tokens, Rng* shuffle = nullptr) const;
+  Batch batch(const Group& pieces) const;
 
  private:
   struct Encoded {

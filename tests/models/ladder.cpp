@@ -20,8 +20,8 @@ Outcome outcome(Rung rung, int window = 1, Size epochs = 4) {
       .rung = rung, .dim = 32, .hidden = 64, .window = window, .dropout = 0, .attention_dropout = 0, .word_dropout = 0};
   PosModel model(Lexicon(data), options, 1);
   Dataset set(model.lexicon, data);
-  Trainer trainer(model.tagger, model.rng, set,
-                  {.epochs = epochs, .batch_tokens = 200, .lr = 5e-3, .average = 0.99, .label_smoothing = 0});
+  TaggerTrainer trainer(model, set,
+                        {.epochs = epochs, .batch_tokens = 200, .lr = 5e-3, .average = 0.99, .label_smoothing = 0});
   train(trainer);
   trainer.swap_average();
   std::vector<std::vector<std::string>> tags = predict(model, test);

@@ -4,8 +4,9 @@
 #include <sstream>
 
 #include "models/data/corpus.hpp"
+#include "models/pos/learner.hpp"
 #include "models/pos/report.hpp"
-#include "models/pos/trainer.hpp"
+#include "models/run/trainer.hpp"
 #include "tests/check.hpp"
 
 namespace HEED_NAMESPACE::testing {
@@ -84,11 +85,23 @@ inline std::vector<Tensor> scores(const PosModel& model, const std::vector<Sente
   return out;
 }
 
+/// A tagger's trainer with the learner it needs.
+struct TaggerTrainer : TaggerLearner, Trainer {
+  TaggerTrainer(PosModel& model, const Dataset& data, const TrainOptions& options)
+      : TaggerLearner(model, data, no_dev()), Trainer(static_cast<const Learner&>(*this), options) {}
+
+ private:
+  static const std::vector<Sentence>& no_dev() {
+    static const std::vector<Sentence> none;
+    return none;
+  }
+};
+
 /// Runs whole epochs; returns the loss of the last step.
 inline double train(Trainer& trainer) {
   double loss = 0;
   while (!trainer.finished())
-    trainer.run_epoch([&](const StepResult& s) {
+    trainer.run_round([&](const StepResult& s) {
       loss = s.loss;
       return true;
     });

@@ -93,7 +93,7 @@ TEST_CASE("predict, fault 95: the same one by one as together, in any batches, l
   std::vector<Sentence> data = corpus(60, 1);
   PosModel tagger(Lexicon(data), small(Rung::strong), 1);
   Dataset set(tagger.lexicon, data);
-  Trainer trainer(tagger.tagger, tagger.rng, set, {.epochs = 2, .lr = 1e-2});
+  TaggerTrainer trainer(tagger, set, {.epochs = 2, .lr = 1e-2});
   train(trainer);
   data.push_back(long_sentence(1185));
   data.push_back(long_sentence(257));

@@ -11,13 +11,13 @@ struct Run {
   std::vector<Sentence> data;
   PosModel model;
   Dataset set;
-  Trainer trainer;
+  TaggerTrainer trainer;
   explicit Run(Rung rung = Rung::strong, const TrainOptions& options = {.epochs = 3, .batch_tokens = 60, .lr = 5e-3},
                std::uint64_t seed = 1)
       : data(rich_corpus(30, 1)),
         model(Lexicon(data), small(rung), seed),
         set(model.lexicon, data),
-        trainer(model.tagger, model.rng, set, options) {}
+        trainer(model, set, options) {}
 
   Checkpoint checkpoint() {
     Checkpoint c = to_checkpoint(model);
@@ -26,7 +26,7 @@ struct Run {
   }
   // Runs `steps` steps at most.
   void steps(int count) {
-    while (count > 0 && !trainer.finished()) trainer.run_epoch([&](const StepResult&) { return --count > 0; });
+    while (count > 0 && !trainer.finished()) trainer.run_round([&](const StepResult&) { return --count > 0; });
   }
 };
 
@@ -45,7 +45,7 @@ TEST_CASE("trainer, fault 67: a run taken up again, in an epoch or after one, en
     train(straight.trainer);
     Run counted(rung);
     int per_epoch = 0;
-    counted.trainer.run_epoch([&](const StepResult&) { return ++per_epoch > 0; });
+    counted.trainer.run_round([&](const StepResult&) { return ++per_epoch > 0; });
     REQUIRE(per_epoch > 2);
     for (int stop : {1, per_epoch - 1, per_epoch, per_epoch + 2}) {
       CAPTURE(stop);
@@ -55,7 +55,7 @@ TEST_CASE("trainer, fault 67: a run taken up again, in an epoch or after one, en
       Run second(rung, {.epochs = 3, .batch_tokens = 60, .lr = 5e-3}, 99);  // other weights, to be replaced
       assign(second.model.tagger.parameters(), saved);
       second.trainer.load(saved);
-      CHECK(second.trainer.epoch() == first.trainer.epoch());
+      CHECK(second.trainer.round() == first.trainer.round());
       train(second.trainer);
       CHECK(equal(second.checkpoint(), straight.checkpoint()));
     }
@@ -93,7 +93,7 @@ TEST_CASE("trainer, fault 25: the graph does not outlive a step") {
   Run run;
   std::vector<Size> nodes;
   while (!run.trainer.finished())
-    run.trainer.run_epoch([&](const StepResult&) {
+    run.trainer.run_round([&](const StepResult&) {
       nodes.push_back(live_nodes());
       return true;
     });
@@ -106,10 +106,10 @@ TEST_CASE("trainer: every step says what it did, and the loss falls") {
   Size step = 0, words = 0;
   std::vector<double> losses;
   while (!run.trainer.finished())
-    run.trainer.run_epoch([&](const StepResult& s) {
+    run.trainer.run_round([&](const StepResult& s) {
       CHECK(s.step == ++step);
       CHECK(std::isfinite(s.norm));
-      words += s.words;
+      words += s.count;
       losses.push_back(s.loss);
       return true;
     });
@@ -152,14 +152,14 @@ TEST_CASE("trainer, fault 91: words without a tag are left out of the loss; a ba
   PosModel model(Lexicon(data), small(Rung::encoder), 1);
   Dataset set(model.lexicon, data);
   CHECK(set.gold_words() == 2);
-  Trainer trainer(model.tagger, model.rng, set, {.epochs = 3, .batch_tokens = 1});
+  TaggerTrainer trainer(model, set, {.epochs = 3, .batch_tokens = 1});
   while (!trainer.finished())
-    trainer.run_epoch([&](const StepResult& s) {
+    trainer.run_round([&](const StepResult& s) {
       CHECK(std::isfinite(s.loss));
       return true;
     });
   for (const Parameter& p : model.tagger.parameters()) CHECK(all_finite(p.var.value()));
   std::vector<Sentence> none{sentence("a b")};
   Dataset untagged(model.lexicon, none);
-  CHECK_THROWS_AS(Trainer(model.tagger, model.rng, untagged, {}), Error);
+  CHECK_THROWS_AS(TaggerTrainer(model, untagged, {}), Error);
 }
