@@ -18,6 +18,7 @@ struct Example {
   std::vector<int> second;      ///< N, or empty: a second symbol at each position, 0 where there is none
   std::vector<float> features;  ///< N x width, or empty
   std::vector<int> targets;     ///< N classes (-1: no answer there), one class, or the ids of another sequence
+                                ///< without its start and end, which models add
   std::vector<Edge> edges;      ///< of a graph
 };
 
@@ -33,7 +34,7 @@ struct ExampleSet {
   Size height = 0, columns = 0;      ///< of images: N = height x columns, row by row
   Size edge_types = 0;               ///< of graphs
   std::vector<std::string> classes;  ///< names of the targets; of sequences: of their ids, 0 padding, 1 start, 2 end
-  std::vector<std::string> names;    ///< of symbols, to print them; may be empty
+  std::vector<std::string> names;    ///< of symbols, to print them, 0 padding; may be empty
   std::vector<Example> items;
 };
 
@@ -43,12 +44,13 @@ struct ExampleBatch {
   std::vector<int> symbols, second;      ///< B N, 0 in padding
   Tensor features;                       ///< (B, N, width)
   Mask padding;                          ///< (B, N), true = a real position
-  std::vector<int> targets;              ///< B N, or B; sequences: B N', 0 in padding
+  std::vector<int> targets;              ///< B N, -1 in padding, or B; sequences: B N', 0 in padding
   Size target_length = 0;                ///< N' of sequences
   std::vector<std::vector<Edge>> edges;  ///< by item
 };
 
-/// The items `ids` of `set` as one batch. Throws Error for an item without positions, or an id out of range.
+/// The items `ids` of `set` as one batch. Throws Error for no ids, an id out of range, an item without positions and
+/// one whose parts differ in length.
 ExampleBatch make_batch(const ExampleSet& set, const std::vector<std::size_t>& ids);
 
 }  // namespace HEED_NAMESPACE
