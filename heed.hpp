@@ -16,6 +16,7 @@
 #include "nn/attention/plan.hpp"
 #include "nn/attention/projections.hpp"
 #include "nn/attention/selection.hpp"
+#include "nn/attention/sagan.hpp"
 #include "nn/attention/self.hpp"
 #include "nn/attention/tiles.hpp"
 #include "nn/checkpoint.hpp"

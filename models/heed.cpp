@@ -3,7 +3,11 @@
 #include <cstdio>
 #include <iostream>
 
+#include "models/graph/commands.hpp"
+#include "models/image/commands.hpp"
 #include "models/pos/commands.hpp"
+#include "models/speech/commands.hpp"
+#include "models/text/commands.hpp"
 #include "tensor/gemm.hpp"
 #include "tensor/threads.hpp"
 
@@ -11,7 +15,7 @@ using namespace heed;
 
 namespace {
 
-constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos};
+constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos, add_text, add_speech, add_image, add_graph, add_data};
 
 int info() {
   std::printf("heed %s\ncompiler  %s\nproducts  %s\nthreads   %d\n", HEED_VERSION, __VERSION__, gemm_name().c_str(),

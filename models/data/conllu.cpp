@@ -3,61 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <istream>
-#include <limits>
-#include <memory>
 #include <ostream>
-#include <sstream>
-
-#include "models/data/utf8.hpp"
 
 namespace heed {
 namespace {
 
 constexpr std::size_t columns = 10;
-constexpr std::size_t max_line = std::size_t{1} << 20;
 constexpr std::size_t max_sentence = std::size_t{64} << 20;  // far below what the 32-bit positions can hold
 constexpr std::array<const char*, columns> column_names = {"ID",    "FORM", "LEMMA",  "UPOS", "XPOS",
                                                            "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"};
-
-/// What is wrong with a line; where it stands is added by whoever knows.
-struct Fault {
-  std::string reason;
-};
-
-template <class... Parts>
-[[noreturn]] void fault(const Parts&... parts) {
-  std::ostringstream reason;
-  (reason << ... << parts);
-  throw Fault{reason.str()};
-}
-
-/// Returns `text` fit for a message: short, and without bytes that could confuse a terminal.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string result = "'";
-  for (char c : text.substr(0, longest)) result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
-  // A cut may fall inside a character.
-  while (find_invalid_utf8(result) != std::string::npos) result.pop_back();
-  return result + (text.size() > longest ? "...'" : "'");
-}
 
 /// Reads a number as the format writes it: decimal digits, no sign, no leading zero.
 bool read_number(std::string_view text, std::uint32_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() && (text.size() == 1 || text[0] != '0');
-}
-
-void check_text(std::string_view line) {
-  const std::size_t zero = line.find('\0');
-  if (zero != std::string_view::npos) fault("NUL byte at byte ", zero + 1, " of the line: this is no text file");
-  const std::size_t carriage = line.find('\r');
-  if (carriage != std::string_view::npos)
-    fault("carriage return inside the line, at byte ", carriage + 1, ": expected lines that end in LF or CRLF");
-  const std::size_t bad = find_invalid_utf8(line);
-  if (bad != std::string_view::npos) fault("invalid UTF-8 at byte ", bad + 1, " of the line");
 }
 
 void check_columns(std::string_view line) {
@@ -154,63 +115,45 @@ class SentenceBuilder {
 std::vector<Sentence> read_conllu(std::istream& in, const std::string& name, const OnSkip& skipped) {
   std::vector<Sentence> sentences;
   SentenceBuilder builder;
-  constexpr std::size_t room = max_line + 2;  // the line, its CR, and the NUL that getline adds
-  const auto buffer = std::make_unique_for_overwrite<char[]>(room);
-  std::size_t number = 0;
+  Lines lines(in, name);
   bool dropping = false;
   const auto end_sentence = [&] {
     if (!dropping && builder.has_words()) sentences.push_back(builder.finish());
     dropping = false;
   };
-  const auto report = [&](const std::string& reason) {
-    const DataError error("heed: " + name + ":" + std::to_string(number) + ": " + reason);
+  const auto report = [&](const Fault& found) {
+    const DataError error = lines.error(found.what());
     if (!skipped) throw error;
     skipped(error);
     builder.clear();
   };
-  while ((in.getline(buffer.get(), static_cast<std::streamsize>(room)) || in.gcount() > 0) && !in.bad()) {
-    ++number;
-    const bool too_long = in.fail();
-    const bool cut = in.eof();
-    std::string_view line(buffer.get(), static_cast<std::size_t>(in.gcount()) - (too_long || cut ? 0 : 1));
-    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (too_long) {
-      in.clear();
-      in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-    }
-    const bool blank = !too_long && line.find_first_not_of(' ') == std::string_view::npos;
+  while (lines.next()) {
+    const bool blank = !lines.too_long() && lines.line().find_first_not_of(' ') == std::string_view::npos;
     try {
-      if (blank)
+      if (blank) {
         end_sentence();
-      else if (too_long || line.size() > max_line)
-        fault("line of more than ", max_line, " bytes; it starts with ", quoted(line));
-      else if (!dropping)
-        builder.add(line);
+      } else if (!dropping) {
+        lines.check();
+        builder.add(lines.line());
+      }
     } catch (const Fault& found) {
-      if (!dropping) report(found.reason + (cut ? "; the file ends in this line, so it may be incomplete" : ""));
+      report(found);
       dropping = !blank;
     }
   }
-  if (in.bad()) throw DataError("heed: " + name + ": reading failed after line " + std::to_string(number));
   try {
     end_sentence();
   } catch (const Fault& found) {
-    report(found.reason);
+    report(found);
   }
   if (sentences.empty())
-    throw DataError("heed: " + name + (number == 0 ? ": the file is empty" : ": no sentence in it"));
+    throw DataError("heed: " + name + (lines.number() == 0 ? ": the file is empty" : ": no sentence in it"));
   builder.append_comments(sentences.back());
   return sentences;
 }
 
 std::vector<Sentence> read_conllu(const std::string& path, const OnSkip& skipped) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw DataError("heed: " + path + ": is a directory, not a file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw DataError("heed: " + path +
-                    (std::filesystem::exists(path, ignored) ? ": may not be read" : ": there is no such file"));
+  std::ifstream in = open_file(path);
   return read_conllu(in, path, skipped);
 }
 
@@ -224,7 +167,7 @@ Sentence make_sentence(const std::vector<std::string>& words, const std::vector<
       builder.add(std::to_string(i + 1) + '\t' + words[i] + "\t_\t" + (tags.empty() ? std::string(no_tag) : tags[i]) +
                   "\t_\t_\t_\t_\t_\t_");
     } catch (const Fault& found) {
-      fail("make_sentence", "word ", i + 1, ": ", found.reason);
+      fail("make_sentence", "word ", i + 1, ": ", found.what());
     }
   }
   return builder.finish();

@@ -15,14 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tensor/error.hpp"
+#include "models/data/input.hpp"
 
 namespace heed {
-
-/// What is wrong with a file: `heed: FILE:LINE: reason`.
-struct DataError : Error {
-  using Error::Error;
-};
 
 /// The tag, or any other column, of a word that has none.
 inline constexpr std::string_view no_tag = "_";

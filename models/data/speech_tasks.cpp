@@ -75,7 +75,7 @@ TaskSource phones_wave(int frames) {
               }
               now = phone;
               samples.push_back(
-                  static_cast<float>(0.3 * std::sin(phase[0]) + 0.15 * std::sin(phase[1]) + 0.2 * rng.normal()));
+                  static_cast<float>(0.3 * std::sin(phase[0]) + 0.15 * std::sin(phase[1]) + 0.4 * rng.normal()));
             }
             item.features = log_mel(samples);
             return item;

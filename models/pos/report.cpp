@@ -29,17 +29,6 @@ std::vector<std::vector<std::string>> predict(const PosModel& model, const std::
   return tags;
 }
 
-double Report::macro_f1() const {
-  double total = 0;
-  std::size_t count = 0;
-  for (const auto& [name, tag] : tags) {
-    if (tag.gold == 0) continue;
-    total += tag.f1();
-    count++;
-  }
-  return count ? total / static_cast<double>(count) : 0;
-}
-
 namespace {
 // A word with its neighbours.
 std::string context(const Sentence& s, std::size_t at) {
@@ -77,9 +66,7 @@ Report evaluate(const PosModel& model, const std::vector<Sentence>& sentences,
       report.all.add(right);
       (model.lexicon.knows(s.form(i)) ? report.known : report.unknown).add(right);
       if (tags_of.find(s.form(i))->second.size() > 1) report.ambiguous.add(right);
-      report.tags[gold].gold++;
-      report.tags[tag].predicted++;
-      report.tags[gold].right += right;
+      count(report.tags, gold, tag);
       if (right) continue;
       Confusion& error = errors[{gold, tag}];
       if (error.count++ == 0) error = {gold, tag, context(s, i), 1};
@@ -97,23 +84,14 @@ void print(std::ostream& out, const Report& report) {
     out << "There is nothing to score: no word has a gold tag.\n";
     return;
   }
-  auto row = [&](const char* name, const Score& score) {
-    if (score.all == 0) return;
-    out << std::left << std::setw(18) << name << std::right << std::fixed << std::setprecision(2) << std::setw(7)
-        << score.percent() << " %  (" << score.right << " of " << score.all << ")\n";
-  };
-  row("accuracy", report.all);
-  row("known words", report.known);
-  row("unknown words", report.unknown);
-  row("ambiguous words", report.ambiguous);
+  print(out, "accuracy", report.all);
+  print(out, "known words", report.known);
+  print(out, "unknown words", report.unknown);
+  print(out, "ambiguous words", report.ambiguous);
   if (report.without_gold) out << report.without_gold << " words without a gold tag are left out\n";
   for (const std::string& tag : report.unseen_tags)
     out << "tag " << tag << " was never seen in training; its words count as errors\n";
-  out << "\ntag       precision  recall      F1  words\n" << std::setprecision(4);
-  for (const auto& [name, tag] : report.tags)
-    out << std::left << std::setw(12) << name << std::right << std::setw(7) << tag.precision() << std::setw(8)
-        << tag.recall() << std::setw(8) << tag.f1() << std::setw(7) << tag.gold << '\n';
-  out << std::left << std::setw(27) << "macro" << std::right << std::setw(8) << report.macro_f1() << '\n';
+  print(out, report.tags, "tag", "words");
   if (report.confusions.empty()) return;
   out << "\nmost frequent errors\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(10, report.confusions.size()); i++) {
