@@ -21,6 +21,7 @@
 #include "nn/attention/tiles.hpp"
 #include "nn/checkpoint.hpp"
 #include "nn/conv.hpp"
+#include "nn/decoder.hpp"
 #include "nn/dropout.hpp"
 #include "nn/embedding.hpp"
 #include "nn/encoder.hpp"

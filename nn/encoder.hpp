@@ -67,18 +67,37 @@ struct EncoderBlock : Module {
 
   /// `key_padding_mask` (B, N), true = a real position. `shift`: see MultiHeadAttention.
   Var operator()(Var x, const Mask& key_padding_mask = {}, const Var& shift = {}) const {
-    if (place == NormPlace::plain) return feedforward(mixed(x, key_padding_mask, shift));
-    if (place == NormPlace::post) {
-      Var y = norm1(x + drop(mixed(x, key_padding_mask, shift)));
-      return norm2(y + drop(feedforward(y)));
-    }
     for (std::size_t i = 0; i < local.size(); i++)
       x = x + drop(activate(activation, local[i](norm0[i](x), key_padding_mask)));
-    Var y = x + drop(mixed(norm1(x), key_padding_mask, shift));
-    return y + drop(feedforward(norm2(y)));
+    return around(x, [&](const Var& y) { return mixed(y, key_padding_mask, shift); });
   }
 
+  /// The next positions x (B, n, D) of a sequence: `state`, empty at first, is what the earlier ones left. Gives what
+  /// the causal block gives at these positions under Eval. Throws Error for a mixer without steps.
+  Var step(const Var& x, std::any& state) const {
+    Eval eval;
+    check(!attention.empty() || mixer[0].step, "EncoderBlock", "the mixer ", mixer.empty() ? "" : mixer[0].name,
+          " takes no steps");
+    return around(x, [&](const Var& y) {
+      if (attention.empty()) return mixer[0].step(y, state);
+      if (!state.has_value()) state = KeyValueCache();
+      return attention[0].step(y, std::any_cast<KeyValueCache&>(state));
+    });
+  }
+  bool has_steps() const { return local.empty() && (!attention.empty() || mixer[0].step); }
+
  private:
+  // What stands around the mixer: norms, residuals, the feed-forward network.
+  template <class Mix>
+  Var around(const Var& x, const Mix& mix) const {
+    if (place == NormPlace::plain) return feedforward(mix(x));
+    if (place == NormPlace::post) {
+      Var y = norm1(x + drop(mix(x)));
+      return norm2(y + drop(feedforward(y)));
+    }
+    Var y = x + drop(mix(norm1(x)));
+    return y + drop(feedforward(norm2(y)));
+  }
   Var mixed(const Var& x, const Mask& key_padding_mask, const Var& shift) const {
     return mixer.empty() ? attention[0](x, key_padding_mask, shift) : mixer[0](x, key_padding_mask);
   }
@@ -132,6 +151,17 @@ struct Encoder : Module {
     for (const LayerNorm& norm : last) x = norm(x);
     return x;
   }
+
+  /// The next positions x (B, n, D) of a sequence, with a state for each block, empty at first; see
+  /// EncoderBlock::step(). Throws Error with `floater`.
+  Var step(Var x, std::vector<std::any>& states) const {
+    check(floater.empty(), "Encoder", "floater's positions take no steps");
+    states.resize(blocks.size());
+    for (std::size_t i = 0; i < blocks.size(); i++) x = blocks[i].step(x, states[i]);
+    for (const LayerNorm& norm : last) x = norm(x);
+    return x;
+  }
+  bool has_steps() const { return floater.empty() && (blocks.empty() || blocks[0].has_steps()); }
 };
 
 }  // namespace HEED_NAMESPACE

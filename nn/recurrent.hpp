@@ -38,6 +38,7 @@ struct RecurrentOutput {
 /// zero. Time O(N g H (D + H)); for the gradient it keeps the states and, but for the plain RNN, four numbers a unit
 /// and step. Sequences are shared out to threads. Throws Error for an empty sequence or shapes that do not fit.
 struct Recurrent : Module {
+  using State = RecurrentState;
   Cell cell;
   Size hidden;
   bool reverse;

@@ -29,7 +29,7 @@ void check_columns(std::string_view line) {
     if (cell.empty()) fault("column ", i + 1, " (", column_names[i], ") is empty: expected a value or _");
     const bool may_hold_spaces = i == 1 || i == 2 || i == 9;
     if (!may_hold_spaces && cell.find(' ') != std::string_view::npos)
-      fault("column ", i + 1, " (", column_names[i], "): expected no space, found ", quoted(cell));
+      fault("column ", i + 1, " (", column_names[i], "): expected no space, found ", excerpt(cell));
     line.remove_prefix(std::min(line.size(), cell.size() + 1));
   }
 }
@@ -87,7 +87,7 @@ class SentenceBuilder {
     std::uint32_t first = 0, second = 0;
     if (!read_number(id.substr(0, mark), first) ||
         (mark != std::string_view::npos && !read_number(id.substr(mark + 1), second)))
-      fault("expected an id such as ", next, ", ", next, "-", next + 1, " or ", next, ".1, found ", quoted(id));
+      fault("expected an id such as ", next, ", ", next, "-", next + 1, " or ", next, ".1, found ", excerpt(id));
     if (mark == std::string_view::npos) {
       if (first != next)
         fault("expected id ", next, next == 1 ? " at the start of a sentence" : "", ", found ", first,
@@ -180,7 +180,7 @@ void write_sentence(std::ostream& out, const Sentence& sentence, const std::vect
   std::size_t written = 0;
   for (std::size_t i = 0; i < tags.size(); ++i) {
     check(!tags[i].empty() && tags[i].find_first_of(" \t\r\n") == std::string::npos, "write_sentence", "tag of word ",
-          i + 1, ": ", quoted(tags[i]));
+          i + 1, ": ", excerpt(tags[i]));
     const std::string_view old = sentence.upos(i);
     const auto at = static_cast<std::size_t>(old.data() - lines.data());
     out << lines.substr(written, at - written) << tags[i];

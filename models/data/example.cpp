@@ -6,20 +6,8 @@ namespace HEED_NAMESPACE {
 
 namespace {
 
-// N of an item; throws unless all its parts agree.
-std::size_t length_of(const ExampleSet& set, std::size_t id) {
-  check(id < set.items.size(), "make_batch", set.task, ": item ", id, " of ", set.items.size());
-  const Example& item = set.items[id];
-  auto width = static_cast<std::size_t>(set.width);
-  std::size_t length = set.symbols ? item.symbols.size() : width ? item.features.size() / width : 0;
-  check(length > 0, "make_batch", set.task, ": item ", id, " has no positions");
-  check(item.symbols.size() == (set.symbols ? length : 0) && item.second.size() == (set.second ? length : 0) &&
-            item.features.size() == width * length,
-        "make_batch", set.task, ": item ", id, ": ", item.symbols.size(), " symbols, ", item.second.size(),
-        " second symbols and ", item.features.size(), " numbers, ", width, " a position");
-  check(set.answer == Answer::sequence || item.targets.size() == (set.answer == Answer::each ? length : 1),
-        "make_batch", set.task, ": item ", id, ": ", item.targets.size(), " targets for ", length, " positions");
-  return length;
+std::size_t length_of(const ExampleSet& set, const Example& item) {
+  return set.symbols ? item.symbols.size() : set.width ? item.features.size() / static_cast<std::size_t>(set.width) : 0;
 }
 
 // Appends `values` and as many times `filler` as they are short of `length`.
@@ -30,12 +18,44 @@ void append(std::vector<int>& to, const std::vector<int>& values, std::size_t le
 
 }  // namespace
 
+std::string fault_of(const ExampleSet& set, const Example& item) {
+  std::size_t length = length_of(set, item);
+  auto count = [](std::size_t n, const char* what) { return std::to_string(n) + " " + what; };
+  if (length == 0) return "no positions";
+  if (item.symbols.size() != (set.symbols ? length : 0)) return count(item.symbols.size(), "symbols, expected none");
+  if (item.second.size() != (set.second ? length : 0))
+    return count(item.second.size(), "second symbols for ") + count(length, "positions");
+  if (item.features.size() != length * static_cast<std::size_t>(set.width))
+    return count(item.features.size(), "numbers for ") + count(length, "positions");
+  if (set.answer != Answer::sequence && item.targets.size() != (set.answer == Answer::each ? length : 1))
+    return count(item.targets.size(), "targets for ") + count(length, "positions");
+  std::string found;
+  auto within = [&](const char* what, int id, int least, Size end) {
+    if (found.empty() && (id < least || id >= end))
+      found = std::string(what) + " " + std::to_string(id) + " is not from " + std::to_string(least) + " to " +
+              std::to_string(end - 1);
+  };
+  for (int id : item.symbols) within("symbol", id, 1, set.symbols);
+  for (int id : item.second) within("second symbol", id, 0, set.second);
+  for (int id : item.targets)
+    within("target", id, set.answer == Answer::sequence ? 3 : -1, static_cast<Size>(set.classes.size()));
+  for (const Edge& edge : item.edges) {
+    within("node", edge.from, 0, static_cast<Size>(length));
+    within("node", edge.to, 0, static_cast<Size>(length));
+    within("edge of type", edge.type, 0, set.edge_types);
+  }
+  return found;
+}
+
 ExampleBatch make_batch(const ExampleSet& set, const std::vector<std::size_t>& ids) {
   check(!ids.empty(), "make_batch", set.task, ": no items");
   std::vector<int> lengths;
   std::size_t longest = 0, target = 0;
   for (std::size_t id : ids) {
-    std::size_t length = length_of(set, id);
+    check(id < set.items.size(), "make_batch", set.task, ": item ", id, " of ", set.items.size());
+    std::string fault = fault_of(set, set.items[id]);
+    check(fault.empty(), "make_batch", set.task, ": item ", id, ": ", fault);
+    std::size_t length = length_of(set, set.items[id]);
     lengths.push_back(static_cast<int>(length));
     longest = std::max(longest, length);
     target = std::max(target, set.items[id].targets.size());

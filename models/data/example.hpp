@@ -1,25 +1,27 @@
 // example.hpp — items to learn from, the same struct for text, speech, images, graphs and translation, and batches.
 #pragma once
 
+#include <string>
+
 #include "tensor/mask.hpp"
 #include "tensor/tensor.hpp"
 
 namespace HEED_NAMESPACE {
 
 /// An edge of a graph: `to` hears from `from`; `type` counts from 0.
-struct GraphEdge {
+struct Edge {
   int from, to, type = 0;
 };
 
 /// One item: a set or sequence of N positions and its answer. A position has symbols (ids from 1; 0 is padding), up to
 /// two, or `width` numbers, or both.
 struct Example {
-  std::vector<int> symbols;      ///< N, or empty
-  std::vector<int> second;       ///< N, or empty: a second symbol at each position, 0 where there is none
-  std::vector<float> features;   ///< N x width, or empty
-  std::vector<int> targets;      ///< N classes (-1: no answer there), one class, or the ids of another sequence
-                                 ///< without its start and end, which models add
-  std::vector<GraphEdge> edges;  ///< of a graph
+  std::vector<int> symbols;     ///< N, or empty
+  std::vector<int> second;      ///< N, or empty: a second symbol at each position, 0 where there is none
+  std::vector<float> features;  ///< N x width, or empty
+  std::vector<int> targets;     ///< N classes or one (-1: not known), or the ids of another sequence without its
+                                ///< start and end, which models add
+  std::vector<Edge> edges;      ///< of a graph
 };
 
 /// What is asked of a set: one class a position, one class an item, or another sequence.
@@ -38,19 +40,22 @@ struct ExampleSet {
   std::vector<Example> items;
 };
 
+/// What keeps `item` from being one of `set`, in words: no positions, parts that differ in length, an id or a node that
+/// is out of range, another number of targets. Empty when nothing does.
+std::string fault_of(const ExampleSet& set, const Example& item);
+
 /// Items padded to the longest of them.
 struct ExampleBatch {
-  Size size = 0, length = 0;                  ///< B, N
-  std::vector<int> symbols, second;           ///< B N, 0 in padding
-  Tensor features;                            ///< (B, N, width)
-  Mask padding;                               ///< (B, N), true = a real position
-  std::vector<int> targets;                   ///< B N, -1 in padding, or B; sequences: B N', 0 in padding
-  Size target_length = 0;                     ///< N' of sequences
-  std::vector<std::vector<GraphEdge>> edges;  ///< by item
+  Size size = 0, length = 0;             ///< B, N
+  std::vector<int> symbols, second;      ///< B N, 0 in padding
+  Tensor features;                       ///< (B, N, width)
+  Mask padding;                          ///< (B, N), true = a real position
+  std::vector<int> targets;              ///< B N, -1 in padding, or B; sequences: B N', 0 in padding
+  Size target_length = 0;                ///< N' of sequences
+  std::vector<std::vector<Edge>> edges;  ///< by item
 };
 
-/// The items `ids` of `set` as one batch. Throws Error for no ids, an id out of range, an item without positions and
-/// one whose parts differ in length.
+/// The items `ids` of `set` as one batch. Throws Error for no ids, an id out of range and an item that has a fault.
 ExampleBatch make_batch(const ExampleSet& set, const std::vector<std::size_t>& ids);
 
 }  // namespace HEED_NAMESPACE

@@ -1,146 +1,221 @@
 #include "models/data/example_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "models/data/conllu.hpp"
+#include "models/data/input.hpp"
+#include "models/data/utf8.hpp"
 #include "nn/file.hpp"
 
 namespace HEED_NAMESPACE {
 
 namespace {
 
-// Floats as floats: their shortest text is read back to the same bits.
-using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, float>;
+using Json = nlohmann::ordered_json;
 
-constexpr std::array answers{"each", "whole", "sequence"};
+constexpr const char* format = "heed.examples.1";
+constexpr std::array<const char*, 3> answers = {"each", "whole", "sequence"};
+constexpr Size most = Size(1) << 30;
+constexpr double largest = static_cast<double>(std::numeric_limits<float>::max());
+constexpr std::size_t longest_line = std::size_t(64) << 20;
 
-// One list serves both directions. Keys that have nothing to say are left out.
+// One list of the sizes serves both directions.
 template <class Set, class F>
-void each_member(Set& set, const F& f) {
-  f("task", set.task);
+void each_size(Set& set, const F& f) {
   f("symbols", set.symbols);
   f("second", set.second);
   f("width", set.width);
   f("height", set.height);
   f("columns", set.columns);
   f("edge_types", set.edge_types);
-  f("classes", set.classes);
-  f("names", set.names);
 }
 
-template <class Item, class F>
-void each_part(Item& item, const F& f) {
-  f("symbols", item.symbols);
-  f("second", item.second);
-  f("features", item.features);
-  f("targets", item.targets);
+// A value for a message; dump() of one that is nested deeply would overrun the stack.
+std::string shown(const Json& value) { return value.is_primitive() ? excerpt(value.dump()) : value.type_name(); }
+
+Json parse(std::string_view line) {
+  Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) fault("expected an object in JSON, found ", excerpt(line));
+  return json;
 }
 
-Json edges_to_json(const std::vector<GraphEdge>& edges) {
-  Json list = Json::array();
-  for (const GraphEdge& e : edges) list.push_back(Json::array({e.from, e.to, e.type}));
-  return list;
+// The part `key`, which is then no longer there; null when there is none.
+Json take(Json& json, const char* key) {
+  auto found = json.find(key);
+  if (found == json.end()) return nullptr;
+  Json part = std::move(*found);
+  json.erase(found);
+  return part;
 }
 
-void check_range(const char* what, const std::vector<int>& ids, Size low, Size high) {
-  for (int id : ids)
-    check(id >= low && id < high, what, "got ", id, ", expected a number from ", low, " to ", high - 1);
+void expect_end(const Json& json) {
+  if (!json.empty()) fault("unknown part \"", json.begin().key(), '"');
 }
 
-Example parse_item(const ExampleSet& set, const std::string& line) {
-  Json json = Json::parse(line);
-  Example item;
-  std::size_t used = json.count("edges");
-  each_part(item, [&](const char* name, auto& part) {
-    if (!json.contains(name)) return;
-    json.at(name).get_to(part);
-    used++;
-  });
-  check(used == json.size(), "item", "there are unknown keys");
-  if (json.contains("edges"))
-    for (const Json& e : json.at("edges")) item.edges.push_back({e.at(0), e.at(1), e.at(2)});
-  check_range("symbols", item.symbols, 1, set.symbols);
-  check_range("second", item.second, 0, set.second);
-  check_range("targets", item.targets, set.answer == Answer::each ? -1 : 0, static_cast<Size>(set.classes.size()));
-  check(std::all_of(item.features.begin(), item.features.end(), [](float x) { return std::isfinite(x); }), "features",
-        "a number is not finite");
-  std::size_t width = static_cast<std::size_t>(set.width);
-  std::size_t length = set.symbols ? item.symbols.size() : width ? item.features.size() / width : 0;
-  check(length > 0, "item", "it has no positions");
-  check(item.symbols.size() == (set.symbols ? length : 0) && item.second.size() == (set.second ? length : 0) &&
-            item.features.size() == width * length,
-        "item", "its parts differ in length");
-  check(set.answer == Answer::sequence || item.targets.size() == (set.answer == Answer::each ? length : 1), "item",
-        "it has ", item.targets.size(), " targets for ", length, " positions");
-  for (const GraphEdge& e : item.edges) {
-    check_range("edges", {e.from, e.to}, 0, static_cast<Size>(length));
-    check_range("types of edges", {e.type}, 0, std::max<Size>(1, set.edge_types));
+Size integer(const Json& value, const char* key, Size least, Size greatest) {
+  // Numbers above what 64 bits hold with a sign are another kind.
+  bool whole = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= most);
+  Size number = whole ? value.get<Size>() : least - 1;
+  if (number < least || number > greatest)
+    fault(key, ": expected a whole number from ", least, " to ", greatest, ", found ", shown(value));
+  return number;
+}
+
+std::vector<std::string> words(const Json& list, const char* key) {
+  if (!list.is_array()) fault(key, ": expected a list");
+  std::vector<std::string> texts;
+  for (const Json& text : list) {
+    if (!text.is_string()) fault(key, ": expected texts, found ", shown(text));
+    texts.push_back(text.get<std::string>());
   }
+  return texts;
+}
+
+// Calls f with each element of the list `key`, if there is one.
+template <class F>
+void each_element(Json& json, const char* key, const F& f) {
+  Json list = take(json, key);
+  if (!list.is_array() && !list.is_null()) fault(key, ": expected a list");
+  for (const Json& element : list) f(element);
+}
+
+std::vector<int> integers(Json& json, const char* key) {
+  std::vector<int> ids;
+  each_element(json, key, [&](const Json& id) { ids.push_back(static_cast<int>(integer(id, key, -1, most))); });
+  return ids;
+}
+
+// The shortest text that a reader of doubles turns into the same float.
+void append(std::string& text, float x) {
+  std::array<char, 32> digits;
+  char *begin = digits.data(), *end = begin + digits.size(), *stop = std::to_chars(begin, end, x).ptr;
+  double again = 0;
+  std::from_chars(begin, stop, again);
+  if (std::abs(again) > largest || static_cast<float>(again) != x)
+    stop = std::to_chars(begin, end, static_cast<double>(x)).ptr;
+  text.append(begin, stop);
+  if (std::signbit(x) && x == 0) text += ".0";  // -0 is an integer, which has no sign
+}
+
+void append(std::string& text, int id) { text += std::to_string(id); }
+
+void append(std::string& text, const Edge& e) {
+  text += '[' + std::to_string(e.from) + ',' + std::to_string(e.to) + ',' + std::to_string(e.type) + ']';
+}
+
+template <class T>
+void append(std::string& text, const char* key, const std::vector<T>& values) {
+  if (values.empty()) return;
+  text += (text.size() > 1 ? ",\"" : "\"") + std::string(key) + "\":[";
+  for (std::size_t i = 0; i < values.size(); i++) {
+    if (i > 0) text += ',';
+    append(text, values[i]);
+  }
+  text += ']';
+}
+
+Example read_item(std::string_view line) {
+  Json json = parse(line);
+  Example item;
+  item.symbols = integers(json, "symbols");
+  item.second = integers(json, "second");
+  item.targets = integers(json, "targets");
+  each_element(json, "features", [&](const Json& number) {
+    double value = number.is_number() ? number.get<double>() : std::numeric_limits<double>::infinity();
+    if (std::abs(value) > largest) fault("features: expected numbers, found ", shown(number));
+    item.features.push_back(static_cast<float>(value));
+  });
+  each_element(json, "edges", [&](const Json& edge) {
+    if (!edge.is_array() || edge.size() != 3) fault("edges: expected [from, to, type], found ", shown(edge));
+    auto part = [&](std::size_t i) { return static_cast<int>(integer(edge[i], "edges", 0, most)); };
+    item.edges.push_back({part(0), part(1), part(2)});
+  });
+  expect_end(json);
   return item;
 }
 
 }  // namespace
 
 std::string describe(const ExampleSet& set) {
-  Json json{{"answer", answers[static_cast<std::size_t>(set.answer)]}};
-  each_member(set, [&](const char* name, const auto& value) { json[name] = value; });
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (const auto* names : {&set.classes, &set.names})
+    for (const std::string& name : *names)
+      check(find_invalid_utf8(name) == name.npos, "describe", set.task, ": the name ", excerpt(name), " is not UTF-8");
+  Json json{{"format", format}, {"task", set.task}, {"answer", answers[static_cast<std::size_t>(set.answer)]}};
+  each_size(set, [&](const char* name, Size size) { json[name] = size; });
+  json["classes"] = set.classes;
+  json["names"] = set.names;
+  json["items"] = set.items.size();
+  return json.dump();
 }
 
-ExampleSet parse_description(const std::string& text, const std::string& where) {
-  try {
-    Json json = Json::parse(text);
-    ExampleSet set;
-    auto answer = std::find(answers.begin(), answers.end(), json.at("answer").get<std::string>());
-    check(answer != answers.end(), where.c_str(), "there is no answer ", json.at("answer").dump());
-    set.answer = static_cast<Answer>(answer - answers.begin());
-    each_member(set, [&](const char* name, auto& value) { json.at(name).get_to(value); });
-    for (Size size : {set.symbols, set.second, set.width, set.height, set.columns, set.edge_types})
-      check(size >= 0 && size <= 10000000, where.c_str(), "a size of ", size, " makes no sense");
-    return set;
-  } catch (const nlohmann::json::exception&) {
-    throw DataError("heed: " + where + ": expected the description of an example set");
-  }
+ExampleSet read_description(std::string_view line, std::size_t* items) {
+  Json json = parse(line);
+  if (take(json, "format") != format) fault("expected a set of examples: {\"format\": \"", format, "\", ...}");
+  ExampleSet set;
+  Json task = take(json, "task"), answer = take(json, "answer");
+  if (!task.is_string()) fault("task: expected a text");
+  set.task = task.get<std::string>();
+  auto found = std::find_if(answers.begin(), answers.end(), [&](const char* word) { return answer == word; });
+  if (found == answers.end()) fault("answer: expected each, whole or sequence, found ", shown(answer));
+  set.answer = static_cast<Answer>(found - answers.begin());
+  each_size(set, [&](const char* name, Size& size) { size = integer(take(json, name), name, 0, most); });
+  set.classes = words(take(json, "classes"), "classes");
+  set.names = words(take(json, "names"), "names");
+  if (!set.names.empty() && static_cast<Size>(set.names.size()) != set.symbols)
+    fault("names: expected ", set.symbols, " or none, found ", set.names.size());
+  Size count = integer(take(json, "items"), "items", 0, most);
+  if (items) *items = static_cast<std::size_t>(count);
+  expect_end(json);
+  return set;
 }
 
 void write_examples(const std::string& path, const ExampleSet& set) {
-  std::string text = describe(set) + '\n';
   NewFile file(path);
-  for (const Example& item : set.items) {
-    Json json = Json::object();
-    each_part(item, [&](const char* name, const auto& part) {
-      if (!part.empty()) json[name] = part;
-    });
-    if (!item.edges.empty()) json["edges"] = edges_to_json(item.edges);
-    text += json.dump() + '\n';
-    if (text.size() < (1u << 20)) continue;
-    file.write(text.data(), text.size());
-    text.clear();
+  auto write = [&](std::string line) {
+    line += '\n';
+    file.write(line.data(), line.size());
+  };
+  write(describe(set));
+  for (std::size_t i = 0; i < set.items.size(); i++) {
+    const Example& item = set.items[i];
+    std::string fault = fault_of(set, item);
+    for (float x : item.features)
+      if (!std::isfinite(x)) fault = "a number that is not finite";
+    check(fault.empty(), "write_examples", set.task, ": item ", i, ": ", fault);
+    std::string line = "{";
+    append(line, "symbols", item.symbols);
+    append(line, "second", item.second);
+    append(line, "features", item.features);
+    append(line, "targets", item.targets);
+    append(line, "edges", item.edges);
+    check(line.size() < longest_line, "write_examples", set.task, ": item ", i, " takes more than ", longest_line,
+          " bytes");
+    write(line + '}');
   }
-  file.write(text.data(), text.size());
   file.keep();
 }
 
 ExampleSet read_examples(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string line;
-  if (!in || in.peek() == std::ifstream::traits_type::eof())
-    throw DataError("heed: " + path + ": there is no such file, or it is empty");
-  std::getline(in, line);
-  ExampleSet set = parse_description(line, path + ":1");
-  for (std::size_t number = 2; std::getline(in, line); number++) {
-    std::string where = "heed: " + path + ":" + std::to_string(number) + ": ";
-    try {
-      set.items.push_back(parse_item(set, line));
-    } catch (const nlohmann::json::exception&) {
-      throw DataError(where + "expected an item as JSON");
-    } catch (const Error& e) {
-      throw DataError(where + (e.what() + std::string_view("heed: ").size()));
+  ExampleSet set;
+  std::size_t items = 0;
+  bool described = false;
+  auto read = [&](std::string_view line, std::size_t) {
+    if (!std::exchange(described, true)) {
+      set = read_description(line, &items);
+      return;
     }
-  }
+    set.items.push_back(read_item(line));
+    if (std::string found = fault_of(set, set.items.back()); !found.empty()) fault(found);
+  };
+  each_line(path, read, longest_line);
+  if (set.items.size() != items)
+    throw DataError("heed: " + path + ": expected " + std::to_string(items) + " items, found " +
+                    std::to_string(set.items.size()));
   return set;
 }
 

@@ -11,7 +11,7 @@
 
 namespace heed {
 
-std::string quoted(std::string_view text) {
+std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string result = "'";
   for (char c : text.substr(0, longest)) result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
@@ -34,7 +34,7 @@ int read_integer(std::string_view text, int least, int most, const char* what) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
-    fault(what, ": expected a whole number from ", least, " to ", most, ", found ", quoted(text));
+    fault(what, ": expected a whole number from ", least, " to ", most, ", found ", excerpt(text));
   return value;
 }
 
@@ -42,7 +42,7 @@ float read_number(std::string_view text, const char* what) {
   float value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-    fault(what, ": expected a number, found ", quoted(text));
+    fault(what, ": expected a number, found ", excerpt(text));
   return value;
 }
 
@@ -90,7 +90,7 @@ bool Lines::next() {
 }
 
 void Lines::check() const {
-  if (too_long_) fault("line of more than ", most_, " bytes; it starts with ", quoted(line_));
+  if (too_long_) fault("line of more than ", most_, " bytes; it starts with ", excerpt(line_));
   check_text(line_);
 }
 

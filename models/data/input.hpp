@@ -34,8 +34,8 @@ template <class... Parts>
   throw Fault(reason.str());
 }
 
-/// `text` fit for a message: short, and without bytes that could confuse a terminal.
-std::string quoted(std::string_view text);
+/// The start of `text`, fit for a message: short, and without bytes that could confuse a terminal.
+std::string excerpt(std::string_view text);
 
 /// Throws a Fault when a line holds NUL, a carriage return or what is not UTF-8.
 void check_text(std::string_view line);

@@ -40,6 +40,7 @@ struct KeyValueCache {
 /// and the cells that the patterns keep, O(N² D) for full attention; memory O(N D). Throws Error unless heads divides
 /// dim or head_dim is given. Query i stands at position i + Nk - Nq. Vaswani et al. 2017, arXiv 1706.03762.
 struct MultiHeadAttention : Module {
+  using State = KeyValueCache;
   Size heads, head_dim;
   PositionKind positions;
   AttentionOptions how;

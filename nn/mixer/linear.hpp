@@ -32,6 +32,7 @@ struct FeatureInput {
 /// `Features features(const FeatureInput&) const`. (B, N, D) -> (B, N, D).
 template <class Kind>
 struct LinearMixer : HeadProjections {
+  using State = LinearState;
   bool causal;
   LinearMixer(const char* who, Size dim, Size head_count, Rng& rng, bool is_causal)
       : HeadProjections(who, dim, head_count, rng), causal(is_causal) {}

@@ -5,6 +5,7 @@
 // A kind is a layer as usual (a struct that derives from Module) and one entry in kinds.cpp.
 #pragma once
 
+#include <any>
 #include <functional>
 #include <string_view>
 
@@ -28,14 +29,23 @@ struct Mixer : Module {
   /// Queries from x (B, Nq, D), keys and values from `memory` (B, Nk, D), whose mask it is; empty for kinds that
   /// cannot.
   std::function<Var(const Var& x, const Var& memory, const Mask& key_padding_mask)> cross;
+  /// The next positions x (B, n, D) of a sequence: `state`, empty at first, is what the earlier ones left. For causal
+  /// layers that have a step; empty for others.
+  std::function<Var(const Var& x, std::any& state)> step;
 
-  /// Holds `layer`, anything with operator()(x, key_padding_mask) and perhaps operator()(x, memory, key_padding_mask).
+  /// Holds `layer`, anything with operator()(x, key_padding_mask) and perhaps operator()(x, memory, key_padding_mask),
+  /// or a State and step(x, state).
   template <class L>
   explicit Mixer(const L& layer) {
     adopt(layer);
     mix = [layer](const Var& x, const Mask& mask) { return layer(x, mask); };
     if constexpr (requires(const Var& x, const Mask& mask) { layer(x, x, mask); })
       cross = [layer](const Var& x, const Var& memory, const Mask& mask) { return layer(x, memory, mask); };
+    if constexpr (requires { typename L::State; })
+      step = [layer](const Var& x, std::any& state) {
+        if (!state.has_value()) state = typename L::State();
+        return layer.step(x, std::any_cast<typename L::State&>(state));
+      };
   }
 
   /// `key_padding_mask` (B, N), true = a real position.

@@ -13,18 +13,12 @@ namespace {
 bool same(const Example& a, const Example& b) {
   return a.symbols == b.symbols && a.second == b.second && a.features == b.features && a.targets == b.targets &&
          std::equal(a.edges.begin(), a.edges.end(), b.edges.begin(), b.edges.end(),
-                    [](const GraphEdge& x, const GraphEdge& y) {
-                      return x.from == y.from && x.to == y.to && x.type == y.type;
-                    });
+                    [](const Edge& x, const Edge& y) { return x.from == y.from && x.to == y.to && x.type == y.type; });
 }
 
 bool same(const ExampleSet& a, const ExampleSet& b) {
   return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
                     [](const Example& x, const Example& y) { return same(x, y); });
-}
-
-bool within(const std::vector<int>& ids, int low, Size high) {
-  return std::all_of(ids.begin(), ids.end(), [&](int id) { return id >= low && id < high; });
 }
 
 }  // namespace
@@ -41,18 +35,9 @@ TEST_CASE("tasks: every one draws sound items, the same from a seed, others from
     CHECK_FALSE(same(make_task(kind.name, 6, 5, Split::train), make_task(kind.name, 6, 5, Split::test)));
     CHECK((set.names.empty() || set.names.size() == static_cast<std::size_t>(set.symbols)));
     ExampleBatch batch = make_batch(set, {0, 1, 2, 3, 4, 5});
-    auto classes = static_cast<Size>(set.classes.size());
     for (const Example& item : set.items) {
-      CHECK(within(item.symbols, 1, set.symbols));
-      CHECK(within(item.second, 0, set.second));
-      CHECK(within(item.targets, set.answer == Answer::sequence ? 3 : -1, classes));
-      auto nodes = static_cast<int>(set.width ? item.features.size() / static_cast<std::size_t>(set.width)
-                                              : item.symbols.size());
-      for (const GraphEdge& e : item.edges) {
-        CHECK(within({e.from, e.to}, 0, nodes));
-        CHECK(within({e.type}, 0, set.edge_types));
-      }
-      if (set.height) CHECK(nodes == set.height * set.columns);
+      CHECK(fault_of(set, item) == "");
+      if (set.height) CHECK(item.features.size() == static_cast<std::size_t>(set.height * set.columns * set.width));
     }
   }
 }
@@ -83,7 +68,7 @@ TEST_CASE("tasks: the hash knows a molecule whatever the order of its atoms, and
     std::vector<int> order = rng.permutation(static_cast<int>(item.symbols.size()));
     Example turned = item;
     for (std::size_t i = 0; i < order.size(); i++) turned.symbols[static_cast<std::size_t>(order[i])] = item.symbols[i];
-    for (GraphEdge& e : turned.edges)
+    for (Edge& e : turned.edges)
       e.from = order[static_cast<std::size_t>(e.from)], e.to = order[static_cast<std::size_t>(e.to)];
     rng.shuffle(turned.edges);
     CHECK(item_hash(turned) == item_hash(item));
@@ -113,7 +98,8 @@ TEST_CASE("tasks: names and sizes that there are not") {
 
 TEST_CASE("batches: padded to the longest, targets by kind of answer") {
   ExampleSet set;
-  set.task = "toy", set.answer = Answer::each, set.symbols = 9, set.second = 5, set.width = 2;
+  set.task = "toy", set.answer = Answer::each, set.symbols = 9, set.second = 5, set.width = 2, set.edge_types = 3;
+  set.classes = {"a", "b", "c", "d", "e", "f"};
   set.items = {{{1, 2}, {3, 0}, {1, 2, 3, 4}, {0, -1}, {}}, {{7}, {4}, {5, 6}, {1}, {{0, 0, 2}}}};
   ExampleBatch batch = make_batch(set, {1, 0, 1});
   CHECK(batch.size == 3);
@@ -130,10 +116,10 @@ TEST_CASE("batches: padded to the longest, targets by kind of answer") {
   CHECK(batch.target_length == 0);
 
   set.answer = Answer::sequence;
-  set.items[1].targets = {3, 4, 5};
+  set.items[0].targets = {5}, set.items[1].targets = {3, 4, 5};
   batch = make_batch(set, {0, 1});
   CHECK(batch.target_length == 3);
-  CHECK(batch.targets == std::vector<int>{0, -1, 0, 3, 4, 5});
+  CHECK(batch.targets == std::vector<int>{5, 0, 0, 3, 4, 5});
 
   set.answer = Answer::whole;
   set.items[0].targets = {1}, set.items[1].targets = {0};
@@ -142,11 +128,34 @@ TEST_CASE("batches: padded to the longest, targets by kind of answer") {
 
 TEST_CASE("batches: what cannot be one") {
   ExampleSet set;
-  set.task = "toy", set.symbols = 9;
-  set.items = {{{1, 2}, {}, {}, {0}, {}}, {{}, {}, {}, {0}, {}}, {{1}, {}, {}, {0, 1}, {}}, {{1}, {2}, {}, {0}, {}}};
+  set.task = "toy", set.symbols = 9, set.classes = {"a", "b"}, set.edge_types = 2;
+  auto fault = [&](const Example& item) {
+    set.items = {{{1}, {}, {}, {0}, {}}, item};
+    std::string text;
+    try {
+      make_batch(set, {0, 1});
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    std::string start = "heed: make_batch: toy: item 1: ";
+    return text.starts_with(start) ? text.substr(start.size()) : text;
+  };
+  CHECK(fault({{8}, {}, {}, {1}, {{0, 0, 1}}}).empty());
+  CHECK(fault({{1}, {}, {}, {-1}, {}}).empty());
+  CHECK(fault({}) == "no positions");
+  CHECK(fault({{1}, {}, {}, {0, 1}, {}}) == "2 targets for 1 positions");
+  CHECK(fault({{1}, {2}, {}, {0}, {}}) == "1 second symbols for 1 positions");
+  CHECK(fault({{1}, {}, {2}, {0}, {}}) == "1 numbers for 1 positions");
+  CHECK(fault({{9}, {}, {}, {0}, {}}) == "symbol 9 is not from 1 to 8");
+  CHECK(fault({{0}, {}, {}, {0}, {}}) == "symbol 0 is not from 1 to 8");
+  CHECK(fault({{1}, {}, {}, {2}, {}}) == "target 2 is not from -1 to 1");
+  CHECK(fault({{1}, {}, {}, {0}, {{0, 1, 0}}}) == "node 1 is not from 0 to 0");
+  CHECK(fault({{1}, {}, {}, {0}, {{-1, 0, 0}}}) == "node -1 is not from 0 to 0");
+  CHECK(fault({{1}, {}, {}, {0}, {{0, 0, 2}}}) == "edge of type 2 is not from 0 to 1");
   CHECK_THROWS_WITH_AS(make_batch(set, {}), "heed: make_batch: toy: no items", Error);
-  CHECK_THROWS_WITH_AS(make_batch(set, {4}), "heed: make_batch: toy: item 4 of 4", Error);
-  CHECK_THROWS_WITH_AS(make_batch(set, {0, 1}), "heed: make_batch: toy: item 1 has no positions", Error);
-  CHECK_THROWS_WITH_AS(make_batch(set, {2}), "heed: make_batch: toy: item 2: 2 targets for 1 positions", Error);
-  CHECK_THROWS_WITH_AS(make_batch(set, {3}), doctest::Contains("item 3: 1 symbols, 1 second symbols"), Error);
+  CHECK_THROWS_WITH_AS(make_batch(set, {4}), "heed: make_batch: toy: item 4 of 2", Error);
+  set.symbols = 0, set.width = 2;
+  CHECK(fault_of(set, {{}, {}, {1}, {0}, {}}) == "no positions");
+  CHECK(fault_of(set, {{}, {}, {1, 2, 3}, {0}, {}}) == "3 numbers for 1 positions");
+  CHECK(fault_of(set, {{}, {}, {1, 2}, {0}, {}}) == "");
 }
