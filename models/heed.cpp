@@ -3,11 +3,16 @@
 #include <cstdio>
 #include <iostream>
 
+#include "models/detect/commands.hpp"
+#include "models/glimpse/commands.hpp"
 #include "models/graph/commands.hpp"
 #include "models/image/commands.hpp"
+#include "models/lm/commands.hpp"
 #include "models/pos/commands.hpp"
 #include "models/speech/commands.hpp"
 #include "models/text/commands.hpp"
+#include "models/translate/commands.hpp"
+#include "models/words/commands.hpp"
 #include "tensor/gemm.hpp"
 #include "tensor/threads.hpp"
 
@@ -15,7 +20,8 @@ using namespace heed;
 
 namespace {
 
-constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos, add_text, add_speech, add_image, add_graph, add_data};
+constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos,       add_text,  add_speech,  add_image,  add_graph, add_lm,
+                                                  add_translate, add_words, add_glimpse, add_detect, add_data};
 
 int info() {
   std::printf("heed %s\ncompiler  %s\nproducts  %s\nthreads   %d\n", HEED_VERSION, __VERSION__, gemm_name().c_str(),

@@ -394,6 +394,62 @@ promptly() {  # each sentence is tagged when it is there, not at the end
 }
 test_case "tag answers line by line" promptly
 
+# ---- the other models --------------------------------------------------------------------------------------------------
+
+small="--dim 8 --heads 2 --hidden 16 --layers 1 --steps 6 --evaluate 3 --batch-tokens 300 --quiet"
+other_model() {  # other_model NAME TASK OPTION...: data on disk, train on it, the same again after --resume, eval, predict
+  model=$1 task=$2
+  shift 2
+  rm -rf m
+  works "$heed" data "$task" --out train.jsonl --count 60 && works "$heed" data "$task" --out dev.jsonl --count 20 --split dev &&
+    works "$heed" "$model" train --train train.jsonl --dev dev.jsonl --out m $small "$@" && says '^best ' out &&
+    says "heed $model eval m\$" out && same files "$(ls m | tr '\n' ' ')" "last.safetensors log.jsonl model.safetensors report.txt " &&
+    works "$heed" "$model" eval m dev.jsonl && cmp out m/report.txt && works "$heed" "$model" predict m dev.jsonl &&
+    same answers "$(wc -l <out)" 20 && fails 2 'already holds a model' "$heed" "$model" train --train train.jsonl --dev dev.jsonl --out m $small "$@" &&
+    cp m/last.safetensors kept.last && works "$heed" "$model" train --train train.jsonl --dev dev.jsonl --out m $small "$@" --resume &&
+    cmp kept.last m/last.safetensors
+}
+test_case "text: data, train, eval, predict" other_model text listops
+test_case "text with another mixer" other_model text vote:12 --mixer linear --positions learned
+test_case "speech" other_model speech phones:20
+test_case "image" other_model image shapes:8 --patch 4
+test_case "graph" other_model graph molecules
+test_case "lm" other_model lm causal_copy:5
+test_case "translate" other_model translate reverse:4
+test_case "detect" other_model detect boxes --patch 4
+
+data_repeats() {
+  works "$heed" data dates --out one.jsonl --count 30 --seed 3 && works "$heed" data dates --out two.jsonl --count 30 --seed 3 &&
+    cmp one.jsonl two.jsonl && works "$heed" data dates --out two.jsonl --count 30 --seed 4 && ! cmp -s one.jsonl two.jsonl &&
+    fails 1 'no task .nothing' "$heed" data nothing --out three.jsonl && fails 2 '--out' "$heed" data dates
+}
+test_case "data writes the same for the same seed" data_repeats
+wrong_settings() {
+  for value in '--dim 0' '--dim x' '--dropout 1' '--pool some' '--mixer' '--steps -1'; do
+    fails 2 "${value%% *}" "$heed" text train --out never $value || return 1
+  done
+  fails 1 'no kind "bogus"|bogus' "$heed" text train --task parity:4 --out never --mixer bogus && fails 2 'go together' "$heed" text train --train one.jsonl --out never &&
+    fails 1 'has format heed.text.1, expected heed.image.1' "$heed" image eval text.model one.jsonl
+}
+"$heed" text train --task parity:4 --out text.model --dim 8 --heads 2 --hidden 8 --layers 1 --steps 2 --quiet >/dev/null 2>&1
+test_case "settings that make no sense, and models of another kind" wrong_settings
+lm_text() {
+  seq 500 >numbers.txt
+  works "$heed" lm train --train numbers.txt --dev numbers.txt --out lm.model $small && says '^best dev bits [0-9.]+$' out &&
+    works "$heed" lm sample lm.model --prompt 12 --length 20 --seed 2 && mv out sampled && same bytes "$(head -c 2 sampled)" 12 &&
+    works "$heed" lm sample lm.model --prompt 12 --length 20 --seed 2 && cmp sampled out &&
+    works "$heed" lm sample lm.model --prompt 12 --length 20 --seed 3 --temperature 2 --top-k 50 --top-p 0.9 && ! cmp -s sampled out &&
+    fails 2 prompt "$heed" lm sample lm.model --prompt ''
+}
+test_case "lm: a text file, and text made from it" lm_text
+words_of_text() {
+  seq 200 | awk '{ print "the " ($1 % 2 ? "cat" : "dog") " sees the " ($1 % 3 ? "tree" : "rose") }' >animals.txt
+  works "$heed" words train --train animals.txt --dev animals.txt --out words.model --epochs 2 --quiet && says '^best dev loss' out &&
+    works "$heed" words neighbours words.model cat --count 2 && says '^cat:( [a-z]+ -?[0-9.]+){2}$' out &&
+    works "$heed" words map words.model --out map.svg && says '>rose</text>' map.svg && fails 1 'does not know "bird"' "$heed" words neighbours words.model bird
+}
+test_case "words: a text file, neighbours, and a map" words_of_text
+
 # ---- where nothing can be written --------------------------------------------------------------------------------------
 
 full_disk() {

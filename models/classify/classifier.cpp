@@ -54,7 +54,8 @@ EncoderOptions encoder_options(const Settings& s, bool causal) {
   if (positions == "alibi") o.positions = PositionKind::alibi;
   if (Size reach = s.size("reach")) o.patterns = {local(reach)};
   o.window = static_cast<int>(s.size("window"));
-  o.length = std::max<Size>(1, s.size("length")) + 1;  // and the token
+  if (mixer.starts_with("fnet") && o.window == 0) o.norm = NormPlace::post;  // its sums grow with N and dim
+  o.length = std::max<Size>(1, s.size("length")) + 1;                        // and the token
   return o;
 }
 
@@ -101,15 +102,42 @@ Var ContextEncoder::operator()(Var x, Mask key_padding_mask) const {
   return rest ? slice(x, 1, 0, x.size(1) - rest) : x;
 }
 
-Setting pool_setting() {
-  return word("pool", {"mean", "max", "first", "last", "token"},
-              "for one answer a set: which vector of all gives it; token: that of a learned position in front");
+Var ContextEncoder::step(Var x, Size first, std::vector<std::any>& states) const {
+  Size end = first + x.size(1);
+  if (sinusoidal) x = x + sinusoidal_positions(x.size(1), x.size(2), first);
+  for (const LearnedPositions& table : learned) {
+    check(end <= table.table.size(0), "ContextEncoder", "a sequence of ", end, " is longer than the ",
+          table.table.size(0), " that the model was made for");
+    x = x + slice(table.table, 0, first, end);
+  }
+  return encoder.step(x, states);
 }
+
+Settings head_settings() {
+  return {word("pool", {"mean", "max", "first", "last", "token"},
+               "for one answer a set: which vector of all gives it; token: that of a learned position in front"),
+          whole("head", 0, 0, 65536, "width of a hidden layer before the classes; 0: none")};
+}
+
+namespace {
+std::vector<Size> head_sizes(const ExampleSet& set, const Settings& s) {
+  std::vector<Size> sizes{s.size("dim"), s.size("head"), static_cast<Size>(set.classes.size())};
+  if (sizes[1] == 0) sizes.erase(sizes.begin() + 1);
+  return sizes;
+}
+}  // namespace
+
+ClassHead::ClassHead(const ExampleSet& set, const Settings& s, Rng& rng)
+    : answer(set.answer), pool(s.word("pool")), out(sub("out", Mlp(head_sizes(set, s), rng))) {}
 
 Var ClassHead::operator()(const Var& x, const Mask& key_padding_mask) const {
   if (answer == Answer::each) return out(pool == "token" ? slice(x, 1, 1, x.size(1)) : x);
-  if (pool == "mean") return out(masked_mean(x, key_padding_mask));
-  if (pool == "max") return out(masked_max(x, key_padding_mask));
+  return out(pooled(x, key_padding_mask));
+}
+
+Var ClassHead::pooled(const Var& x, const Mask& key_padding_mask) const {
+  if (pool == "mean") return masked_mean(x, key_padding_mask);
+  if (pool == "max") return masked_max(x, key_padding_mask);
   Size batch = x.size(0), n = x.size(1);
   std::vector<int> rows;
   for (Size b = 0; b < batch; b++) {
@@ -118,7 +146,7 @@ Var ClassHead::operator()(const Var& x, const Mask& key_padding_mask) const {
       for (Size i = 0; i < n; i++) at = !key_padding_mask.defined() || key_padding_mask[b * n + i] ? i : at;
     rows.push_back(static_cast<int>(b * n + at));
   }
-  return out(embedding(reshape(x, {batch * n, x.size(2)}), rows, {batch}));
+  return embedding(reshape(x, {batch * n, x.size(2)}), rows, {batch});
 }
 
 }  // namespace HEED_NAMESPACE

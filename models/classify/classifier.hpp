@@ -35,19 +35,23 @@ struct ContextEncoder : Module {
   Encoder encoder;
   ContextEncoder(const Settings& s, Rng& rng, bool causal = false, bool with_token = false);
   Var operator()(Var x, Mask key_padding_mask) const;
+  /// The next positions x (B, n, dim) of a sequence, the first of which is number `first`; see Encoder::step().
+  Var step(Var x, Size first, std::vector<std::any>& states) const;
 };
 
-/// pool: how many vectors become one.
-Setting pool_setting();
+/// pool: how many vectors become one; head: the width of a hidden layer after that, 0 for none.
+Settings head_settings();
 
 /// Scores of classes: of each position, (B, N, D) -> (B, N, C), or of their mean, maximum, first or last, -> (B, C).
 struct ClassHead : Module {
   Answer answer;
   std::string pool;
-  Linear out;
-  ClassHead(const ExampleSet& set, const std::string& how, Size dim, Rng& rng)
-      : answer(set.answer), pool(how), out(sub("out", Linear(dim, static_cast<Size>(set.classes.size()), rng))) {}
+  Mlp out;
+  ClassHead(const ExampleSet& set, const Settings& s, Rng& rng);
   Var operator()(const Var& x, const Mask& key_padding_mask) const;
+
+ private:
+  Var pooled(const Var& x, const Mask& key_padding_mask) const;
 };
 
 /// Text and speech: vectors, encoder, classes.
@@ -58,7 +62,7 @@ struct Classifier : Module {
   Classifier(const ExampleSet& set, const Settings& s, Rng& rng, bool causal = false)
       : vectors(sub("vectors", ItemVectors(set, s.size("dim"), rng))),
         context(sub("context", ContextEncoder(s, rng, causal, s.word("pool") == "token"))),
-        head(sub("head", ClassHead(set, s.word("pool"), s.size("dim"), rng))) {}
+        head(sub("head", ClassHead(set, s, rng))) {}
   Var operator()(const ExampleBatch& batch) const {
     return head(context(vectors(batch), batch.padding), batch.padding);
   }

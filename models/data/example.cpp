@@ -39,7 +39,7 @@ std::string fault_of(const ExampleSet& set, const Example& item) {
   for (int id : item.second) within("second symbol", id, 0, set.second);
   for (int id : item.targets)
     within("target", id, set.answer == Answer::sequence ? 3 : -1, static_cast<Size>(set.classes.size()));
-  for (const Edge& edge : item.edges) {
+  for (const GraphEdge& edge : item.edges) {
     within("node", edge.from, 0, static_cast<Size>(length));
     within("node", edge.to, 0, static_cast<Size>(length));
     within("edge of type", edge.type, 0, set.edge_types);

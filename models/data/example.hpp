@@ -9,19 +9,19 @@
 namespace HEED_NAMESPACE {
 
 /// An edge of a graph: `to` hears from `from`; `type` counts from 0.
-struct Edge {
+struct GraphEdge {
   int from, to, type = 0;
 };
 
 /// One item: a set or sequence of N positions and its answer. A position has symbols (ids from 1; 0 is padding), up to
 /// two, or `width` numbers, or both.
 struct Example {
-  std::vector<int> symbols;     ///< N, or empty
-  std::vector<int> second;      ///< N, or empty: a second symbol at each position, 0 where there is none
-  std::vector<float> features;  ///< N x width, or empty
-  std::vector<int> targets;     ///< N classes or one (-1: not known), or the ids of another sequence without its
-                                ///< start and end, which models add
-  std::vector<Edge> edges;      ///< of a graph
+  std::vector<int> symbols;      ///< N, or empty
+  std::vector<int> second;       ///< N, or empty: a second symbol at each position, 0 where there is none
+  std::vector<float> features;   ///< N x width, or empty
+  std::vector<int> targets;      ///< N classes or one (-1: not known), or the ids of another sequence without its
+                                 ///< start and end, which models add
+  std::vector<GraphEdge> edges;  ///< of a graph
 };
 
 /// What is asked of a set: one class a position, one class an item, or another sequence.
@@ -46,13 +46,13 @@ std::string fault_of(const ExampleSet& set, const Example& item);
 
 /// Items padded to the longest of them.
 struct ExampleBatch {
-  Size size = 0, length = 0;             ///< B, N
-  std::vector<int> symbols, second;      ///< B N, 0 in padding
-  Tensor features;                       ///< (B, N, width)
-  Mask padding;                          ///< (B, N), true = a real position
-  std::vector<int> targets;              ///< B N, -1 in padding, or B; sequences: B N', 0 in padding
-  Size target_length = 0;                ///< N' of sequences
-  std::vector<std::vector<Edge>> edges;  ///< by item
+  Size size = 0, length = 0;                  ///< B, N
+  std::vector<int> symbols, second;           ///< B N, 0 in padding
+  Tensor features;                            ///< (B, N, width)
+  Mask padding;                               ///< (B, N), true = a real position
+  std::vector<int> targets;                   ///< B N, -1 in padding, or B; sequences: B N', 0 in padding
+  Size target_length = 0;                     ///< N' of sequences
+  std::vector<std::vector<GraphEdge>> edges;  ///< by item
 };
 
 /// The items `ids` of `set` as one batch. Throws Error for no ids, an id out of range and an item that has a fault.

@@ -104,7 +104,7 @@ void append(std::string& text, float x) {
 
 void append(std::string& text, int id) { text += std::to_string(id); }
 
-void append(std::string& text, const Edge& e) {
+void append(std::string& text, const GraphEdge& e) {
   text += '[' + std::to_string(e.from) + ',' + std::to_string(e.to) + ',' + std::to_string(e.type) + ']';
 }
 

@@ -29,7 +29,7 @@ constexpr int hydrogen = 1, nitrogen = 3, oxygen = 4;
 
 // Whether a bond joins `from` and `to`, of any type or of `type`.
 bool has_bond(const Example& item, int from, int to, int type = -1) {
-  return std::any_of(item.edges.begin(), item.edges.end(), [&](const Edge& e) {
+  return std::any_of(item.edges.begin(), item.edges.end(), [&](const GraphEdge& e) {
     return item.symbols[static_cast<std::size_t>(e.from)] == from && (type < 0 || e.type == type) &&
            (to == 0 || item.symbols[static_cast<std::size_t>(e.to)] == to);
   });
@@ -47,7 +47,7 @@ Example grow(Rng& rng) {
     for (int i = 0; i < static_cast<int>(free.size()); i++)
       if (free[static_cast<std::size_t>(i)] > 0 && i != except &&
           std::none_of(item.edges.begin(), item.edges.end(),
-                       [&](const Edge& e) { return e.from == i && e.to == except; }))
+                       [&](const GraphEdge& e) { return e.from == i && e.to == except; }))
         open.push_back(i);
     return open.empty() ? -1 : open[static_cast<std::size_t>(below(rng, static_cast<int>(open.size())))];
   };

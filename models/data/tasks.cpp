@@ -99,7 +99,7 @@ std::uint64_t item_hash(const Example& item) {
   std::vector<std::uint64_t> colours(item.symbols.begin(), item.symbols.end());
   for (int round = 0; round < 4; round++) {
     std::vector<std::uint64_t> next(colours.size());
-    for (const Edge& e : item.edges)
+    for (const GraphEdge& e : item.edges)
       next[static_cast<std::size_t>(e.to)] +=
           mixed(colours[static_cast<std::size_t>(e.from)], static_cast<std::uint64_t>(e.type));
     for (std::size_t i = 0; i < next.size(); i++) next[i] = mixed(colours[i], next[i]);

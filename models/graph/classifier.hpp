@@ -11,8 +11,9 @@ struct BatchEdges {
   Edges edges;
   std::vector<int> types;
 };
-/// With `self_loops` every node hears itself too, by edges of type 0. Of edges between the same nodes the last counts.
-BatchEdges join_edges(const ExampleBatch& batch, bool self_loops);
+/// Every node hears itself too, by an edge of type `loop`: among the weights of a softmax a kind of bond shows only
+/// beside others. Of edges between the same nodes the last counts.
+BatchEdges join_edges(const ExampleBatch& batch, int loop);
 
 /// x += attention along edges (norm x), x += feedforward(norm x).
 struct GraphBlock : Module {
@@ -31,6 +32,7 @@ struct GraphBlock : Module {
 /// score for each type of edge, or GAT.
 struct GraphClassifier : Module {
   Size dim;
+  int loop;
   ItemVectors vectors;
   std::vector<Gat> gat;            // or
   std::vector<GraphBlock> blocks;  // either is empty

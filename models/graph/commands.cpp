@@ -18,11 +18,12 @@ const ModelKind& graph_kind() {
         Settings{word("model", {"attention", "gat", "set"},
                       "attention along edges with a score for each type; gat; set: as if there were no edges")}
             .with(encoder_settings())
-            .with({pool_setting()});
+            .with(head_settings());
     settings.set("dim", "32");
     settings.set("hidden", "64");
     settings.set("dropout", "0");
     settings.set("positions", "none");
+    settings.set("head", "64");  // what is in one part of a graph and what in another meet only there
     return ModelKind{.name = "graph",
                      .help = "classes of nodes, or of graphs such as molecules",
                      .tasks = {"nodes", "molecules"},

@@ -41,7 +41,7 @@ ConvClassifier::ConvClassifier(const ExampleSet& set, const Settings& s, Rng& rn
 
 Var ConvClassifier::operator()(const ExampleBatch& batch) const {
   Var x = batch.features.reshape({batch.size, shape.height, shape.columns, shape.width}).permute({0, 3, 1, 2});
-  x = relu(second(relu(first(x))));
+  x = max_pool(relu(second(relu(first(x)))));
   for (const SaganBlock& block : attention) x = block(x);
   return out(mean(relu(third(x)), {2, 3}));
 }
@@ -51,7 +51,7 @@ PatchClassifier::PatchClassifier(const ExampleSet& set, const Settings& s, Rng& 
       patch(s.size("patch")),
       vectors(sub("vectors", Linear(set.width * patch * patch, s.size("dim"), rng))),
       context(sub("context", ContextEncoder(s, rng, false, s.word("pool") == "token"))),
-      head(sub("head", ClassHead(set, s.word("pool"), s.size("dim"), rng))) {}
+      head(sub("head", ClassHead(set, s, rng))) {}
 
 Var PatchClassifier::operator()(const ExampleBatch& batch) const {
   return head(context(vectors(cut_patches(shape, batch.features, patch)), {}), {});

@@ -12,8 +12,8 @@ namespace HEED_NAMESPACE {
 /// (B, n, C patch²). Zeros stand beyond the right and the lower edge.
 Tensor cut_patches(const ExampleSet& set, const Tensor& pixels, Size patch);
 
-/// Three convolutions 3 x 3 with ReLU, the mean over all pixels, classes. With attention, a SaganBlock comes before the
-/// last: without it no pixel knows of one more than three away.
+/// Convolutions 3 x 3 with ReLU, the maxima of 2 x 2 after the second of three, the mean over all places, classes. With
+/// attention, a SaganBlock comes before the last: without it nothing knows of pixels more than ten away.
 struct ConvClassifier : Module {
   ExampleSet shape;  // the set without items
   Conv2d first, second, third;

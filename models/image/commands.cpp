@@ -30,7 +30,7 @@ const ModelKind& image_kind() {
                                  whole("patch", 4, 1, 64, "pixels a side of a patch"),
                                  whole("channels", 46, 1, 4096, "width of the convolutions of cnn and sagan")}
                             .with(encoder_settings())
-                            .with({pool_setting()});
+                            .with(head_settings());
     settings.set("dim", "48");
     settings.set("hidden", "96");
     settings.set("positions", "learned");

@@ -68,6 +68,7 @@ Trained::Trained(const ModelKind& what, const ExampleSet& data, const Settings& 
       model(what.make(data, settings, rng)) {}
 
 Answers predict(const ExampleModel& model, const ExampleSet& set, std::size_t batch_tokens) {
+  check(model.predict != nullptr, "predict", "this model gives no answers");
   Eval eval;
   Answers answers(set.items.size());
   for (const Group& group : groups(set, batch_tokens, nullptr)) {

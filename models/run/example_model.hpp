@@ -17,11 +17,11 @@ BatchLoss class_loss(const Var& logits, const ExampleBatch& batch, const TrainOp
 /// The most likely classes, without those of padding.
 Answers best_classes(const Tensor& logits, const ExampleBatch& batch);
 
-/// A model whose type is forgotten. One that gives logits for a batch needs no more; others have `loss`, `predict`, and
-/// perhaps `evaluate` where accuracy is not what counts.
+/// A model whose type is forgotten. One that gives logits for a batch needs no more; others have `loss`, and `predict`
+/// or, where accuracy is not what counts, `evaluate`.
 struct ExampleModel : Module {
   std::function<BatchLoss(const ExampleBatch&, const TrainOptions&)> loss;
-  std::function<Answers(const ExampleBatch&)> predict;
+  std::function<Answers(const ExampleBatch&)> predict;    ///< may be empty
   std::function<Evaluation(const ExampleSet&)> evaluate;  ///< may be empty
 
   template <class M>
@@ -32,8 +32,9 @@ struct ExampleModel : Module {
       predict = [model](const ExampleBatch& batch) { return best_classes(model(batch).value(), batch); };
     } else {
       loss = [model](const ExampleBatch& batch, const TrainOptions& o) { return model.loss(batch, o); };
-      predict = [model](const ExampleBatch& batch) { return model.predict(batch); };
     }
+    if constexpr (requires(const ExampleBatch& batch) { model.predict(batch); })
+      predict = [model](const ExampleBatch& batch) { return model.predict(batch); };
     if constexpr (requires(const ExampleSet& set) { model.evaluate(set); })
       evaluate = [model](const ExampleSet& set) { return model.evaluate(set); };
   }

@@ -43,7 +43,7 @@ std::unique_ptr<Trained> from_checkpoint(const ModelKind& kind, const Checkpoint
       const Json& value = json.at(s.name);
       settings.set(s.name, value.is_string() ? value.get<std::string>() : value.dump());
     }
-    auto trained = std::make_unique<Trained>(kind, parse_description(text("set"), "the file's set"), settings, 1);
+    auto trained = std::make_unique<Trained>(kind, read_description(text("set")), settings, 1);
     assign(trained->model.parameters(), checkpoint);
     return trained;
   } catch (const nlohmann::json::exception&) {

@@ -109,12 +109,14 @@ CLI::App* add_kind(CLI::App& heed, Program& program, const ModelKind& kind) {
     verb->add_option("file", o->file, "items; none: the test items of the built-in task");
     seed_flag(verb, o->training.seed);
   }
-  number(eval, "--min-accuracy", o->min_accuracy, 0.0, 100.0, "exit with 1 below this, in percent");
+  number(eval, "--min-accuracy", o->min_accuracy, 0.0, 100.0, "exit with 1 when a share is below this, in percent");
   eval->callback([&kind, o, &program] {
     std::unique_ptr<Trained> trained = load_trained(kind, o->model);
     Evaluation now = evaluate(trained->model, test_set(*trained, *o));
     std::cout << now.report;
-    program.code = now.worth() < o->min_accuracy ? 1 : 0;
+    program.code = 0;
+    for (const Metric& m : now.metrics)
+      if (std::string_view(m.unit) == "%") program.code |= m.value < o->min_accuracy;
   });
   predict->callback([&kind, o] {
     std::unique_ptr<Trained> trained = load_trained(kind, o->model);

@@ -7,7 +7,7 @@ namespace HEED_NAMESPACE {
 
 const ModelKind& speech_kind() {
   static const ModelKind kind = [] {
-    Settings settings = encoder_settings().with({pool_setting()});
+    Settings settings = encoder_settings().with(head_settings());
     settings.set("positions", "relative");
     settings.set("reach", "6");
     return ModelKind{.name = "speech",

@@ -7,7 +7,7 @@ namespace HEED_NAMESPACE {
 
 const ModelKind& text_kind() {
   static const ModelKind kind = [] {
-    Settings settings = encoder_settings().with({pool_setting()});
+    Settings settings = encoder_settings().with(head_settings());
     settings.set("window", "2");
     return ModelKind{.name = "text",
                      .help = "classes of sentences or of their symbols",

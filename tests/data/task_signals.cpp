@@ -91,7 +91,7 @@ TEST_CASE("tasks: nodes of a class are joined eight times as often; features alo
   std::map<bool, double> joined, pairs;
   for (const Example& item : set.items) {
     std::set<std::pair<int, int>> edges;
-    for (const Edge& e : item.edges) edges.insert({e.from, e.to});
+    for (const GraphEdge& e : item.edges) edges.insert({e.from, e.to});
     CHECK(edges.size() == item.edges.size());
     for (int i = 0; i < 60; i++) {
       auto at = item.features.begin() + 3 * i;
@@ -122,7 +122,7 @@ TEST_CASE("tasks: molecules keep valences, hang together, and atoms alone do not
     std::vector<int> used(atoms), part(atoms);
     bool oh = false, nd = false;
     std::set<std::pair<int, int>> bonds;
-    for (const Edge& e : item.edges) {
+    for (const GraphEdge& e : item.edges) {
       CHECK(bonds.insert({e.from, e.to}).second);
       used[static_cast<std::size_t>(e.from)] += e.type + 1;
       oh |= name(e.from) == "O" && name(e.to) == "H";
@@ -131,7 +131,8 @@ TEST_CASE("tasks: molecules keep valences, hang together, and atoms alone do not
     for (std::size_t i = 0; i < atoms; i++) CHECK(used[i] <= valence.at(name(static_cast<int>(i))));
     part[0] = 1;
     for (std::size_t round = 0; round < atoms; round++)
-      for (const Edge& e : item.edges) part[static_cast<std::size_t>(e.to)] |= part[static_cast<std::size_t>(e.from)];
+      for (const GraphEdge& e : item.edges)
+        part[static_cast<std::size_t>(e.to)] |= part[static_cast<std::size_t>(e.from)];
     CHECK(std::count(part.begin(), part.end(), 1) == static_cast<Size>(atoms));
     CHECK(item.targets[0] == (oh != nd));
     CHECK(atoms >= 4);

@@ -13,7 +13,9 @@ namespace {
 bool same(const Example& a, const Example& b) {
   return a.symbols == b.symbols && a.second == b.second && a.features == b.features && a.targets == b.targets &&
          std::equal(a.edges.begin(), a.edges.end(), b.edges.begin(), b.edges.end(),
-                    [](const Edge& x, const Edge& y) { return x.from == y.from && x.to == y.to && x.type == y.type; });
+                    [](const GraphEdge& x, const GraphEdge& y) {
+                      return x.from == y.from && x.to == y.to && x.type == y.type;
+                    });
 }
 
 bool same(const ExampleSet& a, const ExampleSet& b) {
@@ -68,7 +70,7 @@ TEST_CASE("tasks: the hash knows a molecule whatever the order of its atoms, and
     std::vector<int> order = rng.permutation(static_cast<int>(item.symbols.size()));
     Example turned = item;
     for (std::size_t i = 0; i < order.size(); i++) turned.symbols[static_cast<std::size_t>(order[i])] = item.symbols[i];
-    for (Edge& e : turned.edges)
+    for (GraphEdge& e : turned.edges)
       e.from = order[static_cast<std::size_t>(e.from)], e.to = order[static_cast<std::size_t>(e.to)];
     rng.shuffle(turned.edges);
     CHECK(item_hash(turned) == item_hash(item));

@@ -1,9 +1,14 @@
 // Every kind of model in a few steps: its loss falls, it comes back from its file the same, and goes on to the bit.
 #include "tests/models/kinds.hpp"
+#include "models/detect/commands.hpp"
+#include "models/glimpse/commands.hpp"
 #include "models/graph/commands.hpp"
 #include "models/image/commands.hpp"
+#include "models/lm/commands.hpp"
 #include "models/speech/commands.hpp"
 #include "models/text/commands.hpp"
+#include "models/translate/commands.hpp"
+#include "models/words/commands.hpp"
 
 using namespace heed;
 using namespace heed::testing;
@@ -44,7 +49,7 @@ std::vector<Case> cases() {
 
 TrainOptions few(const ModelKind& kind) {
   TrainOptions o = kind.training;
-  o.steps = 12, o.evaluate = 5, o.batch_tokens = 640, o.lr = 5e-3, o.average = 0;
+  o.steps = 12, o.evaluate = 5, o.batch_tokens = 2048, o.lr = 5e-3, o.average = 0;
   return o;
 }
 
@@ -65,8 +70,7 @@ TEST_CASE("kinds: the loss falls in a few steps, and a model comes back from its
     REQUIRE(losses.size() == 12);
     CHECK(losses[10] + losses[11] < losses[0] + losses[1]);
     std::unique_ptr<Trained> again = from_checkpoint(c.kind, to_checkpoint(run.trained));
-    Answers answers = predict(run.trained.model, run.dev);
-    CHECK(predict(again->model, run.dev) == answers);
+    if (run.trained.model.predict) CHECK(predict(again->model, run.dev) == predict(run.trained.model, run.dev));
     Evaluation a = run.learner.evaluate(), b = evaluate(again->model, run.dev);
     CHECK(a.metrics[0].value == b.metrics[0].value);
     CHECK(a.report == b.report);
@@ -82,6 +86,7 @@ TEST_CASE("kinds: an answer does not depend on the batch it is asked in") {
     CAPTURE(c.kind.name);
     CAPTURE(c.task);
     TaskRun run(c.kind, c.task, c.choices, 30, 20);
+    if (!run.trained.model.predict) continue;
     CHECK(predict(run.trained.model, run.dev, 1) == predict(run.trained.model, run.dev, 100000));
   }
 }

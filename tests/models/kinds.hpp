@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 #include "models/data/tasks.hpp"
 #include "models/run/example_model.hpp"
