@@ -43,8 +43,9 @@ TEST_CASE("glimpse: what the retina sees of an image that is wider than high") {
 TEST_CASE("graph: edges of a batch as one graph, with loops and types") {
   ExampleSet set;
   set.symbols = 3, set.edge_types = 2, set.classes = {"a", "b"};
-  set.items = {{.symbols = {1, 2}, .targets = {0}, .edges = {{0, 1, 1}}},
-               {.symbols = {1, 1, 2}, .targets = {1}, .edges = {{2, 0, 0}, {0, 2, 1}}}};
+  set.items.resize(2);
+  set.items[0].symbols = {1, 2}, set.items[0].targets = {0}, set.items[0].edges = {{0, 1, 1}};
+  set.items[1].symbols = {1, 1, 2}, set.items[1].targets = {1}, set.items[1].edges = {{2, 0, 0}, {0, 2, 1}};
   BatchEdges joined = join_edges(make_batch(set, {0, 1}), 2);
   CHECK(joined.edges.queries() == 6);
   CHECK(joined.edges.count() == 6 + 3);

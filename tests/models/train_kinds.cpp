@@ -57,22 +57,25 @@ TEST_CASE("train: image, shapes by four kinds of model" * doctest::skip()) {
 TEST_CASE("train: graph, nodes by their neighbours; without edges they know less" * doctest::skip()) {
   CHECK(reach(graph_kind(), "nodes", {{"model", "gat"}}, 600) >= 84);
   CHECK(reach(graph_kind(), "nodes", {}, 600) >= 84);
-  CHECK(reach(graph_kind(), "nodes", {{"model", "set"}}, 600) <= 65);
+  CHECK(reach(graph_kind(), "nodes", {{"model", "set"}}, 600) <= 62);
 }
 
 TEST_CASE("train: graph, molecules by their bonds" * doctest::skip()) {
   CHECK(reach(graph_kind(), "molecules", {}, 2000) >= 97);
+  CHECK(reach(graph_kind(), "molecules", {{"model", "set"}}, 1000) <= 70);
 }
 
-TEST_CASE("train: translate, digits backwards by RNN and Transformer, dates" * doctest::skip()) {
+TEST_CASE("train: translate, digits backwards, in order, and dates; without attention less" * doctest::skip()) {
   CHECK(reach(translate_kind(), "reverse", {}, 300) >= 97);
   CHECK(reach(translate_kind(), "reverse", {{"model", "transformer"}, {"dropout", "0"}}, 600) >= 97);
-  CHECK(reach(translate_kind(), "reverse", {{"model", "rnn"}}, 300) <= 90);
+  CHECK(reach(translate_kind(), "reverse", {{"model", "rnn"}}, 300) <= 75);
+  CHECK(reach(translate_kind(), "sort", {}, 600) >= 95);
+  CHECK(reach(translate_kind(), "dates", {}, 1000) >= 97);
 }
 
 TEST_CASE("train: glimpse, patterns anywhere by four looks; at the centre they are not seen" * doctest::skip()) {
   CHECK(reach(glimpse_kind(), "glimpses", {}, 4000) >= 93);
-  CHECK(reach(glimpse_kind(), "glimpses", {{"model", "centre"}}, 4000) <= 85);
+  CHECK(reach(glimpse_kind(), "glimpses", {{"model", "centre"}}, 2000) <= 82);
 }
 
 TEST_CASE("train: words, neighbours of one kind" * doctest::skip()) {
