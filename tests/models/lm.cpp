@@ -3,8 +3,8 @@
 
 #include "models/lm/commands.hpp"
 #include "models/lm/language_model.hpp"
-#include "tests/data/files.hpp"
 #include "tests/models/kinds.hpp"
+#include "tests/nn/files.hpp"
 
 using namespace heed;
 using namespace heed::testing;
