@@ -36,9 +36,10 @@ TEST_CASE("hungarian: as cheap as the best of all assignments") {
 
 TEST_CASE("generalised IoU: cases worked by hand") {
   // Equal; half covered; apart by their own width; a point on a box; two points.
-  Tensor a({5, 4}, {0.5, 0.5, 0.2, 0.2, 0.25, 0.5, 0.5, 1, 0.1, 0.5, 0.2, 0.2, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0});
-  Tensor b({5, 4}, {0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 1, 1, 0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 0, 0});
-  Tensor expected({5}, {1, 0.5, real(-1.0 / 3), 0, 0});
+  Tensor a = array({5, 4}, {0.5, 0.5, 0.2, 0.2, 0.25, 0.5, 0.5, 1, 0.1, 0.5, 0.2, 0.2, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0});
+  Tensor b =
+      array({5, 4}, {0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 1, 1, 0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 0, 0});
+  Tensor expected = array({5}, {1, 0.5, -1.0 / 3, 0, 0});
   Var x = Var::parameter(a);
   Var y = generalised_iou(x, b);
   CHECK(close(y.value(), expected, 1e-4));
