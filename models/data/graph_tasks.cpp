@@ -57,7 +57,8 @@ Example grow(Rng& rng) {
   };
   for (int i = 0; i < atoms; i++) {
     int skip = i == 0 ? 4 : 0;  // no tree grows from a hydrogen
-    char letter = bag[static_cast<std::size_t>(skip + below(rng, static_cast<int>(bag.size()) - skip - (i == 0)))];
+    int drawn = skip + below(rng, static_cast<int>(bag.size()) - skip - (i == 0));
+    char letter = bag[static_cast<std::size_t>(drawn)];
     int element = static_cast<int>(std::string_view("HCNOF").find(letter));
     int to = pick(-1), valence = elements[static_cast<std::size_t>(element)].valence;
     item.symbols.push_back(1 + element);

@@ -22,9 +22,13 @@ ExampleSet images(int size, int channels, std::vector<std::string> classes) {
 struct Canvas {
   int size, channels;
   std::vector<float> pixels;
-  Canvas(int s, int c) : size(s), channels(c), pixels(static_cast<std::size_t>(s * s * c)) {}
+  Canvas(int s, int c)
+      : size(s),
+        channels(c),
+        pixels(static_cast<std::size_t>(s) * static_cast<std::size_t>(s) * static_cast<std::size_t>(c)) {}
   float& at(int row, int column, int channel = 0) {
-    return pixels[static_cast<std::size_t>((row * size + column) * channels + channel)];
+    int place = (row * size + column) * channels + channel;
+    return pixels[static_cast<std::size_t>(place)];
   }
   void add_noise(Rng& rng) {
     for (float& p : pixels) p += static_cast<float>(noise * rng.normal());
@@ -65,13 +69,15 @@ void stamp(Canvas& canvas, int kind, int top, int left) {
 
 struct Cell {
   int row, column;
+  std::size_t in(int size) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(size) + static_cast<std::size_t>(column);
+  }
 };
 
 // A self-avoiding walk of 10 cells over free ones; empty when it runs into a corner.
 std::vector<Cell> walk(Rng& rng, std::vector<bool> taken, int size) {
   auto free = [&](Cell c) {
-    return c.row >= 0 && c.column >= 0 && c.row < size && c.column < size &&
-           !taken[static_cast<std::size_t>(c.row * size + c.column)];
+    return c.row >= 0 && c.column >= 0 && c.row < size && c.column < size && !taken[c.in(size)];
   };
   std::vector<Cell> path;
   std::vector<Cell> next = {{below(rng, size), below(rng, size)}};
@@ -80,7 +86,7 @@ std::vector<Cell> walk(Rng& rng, std::vector<bool> taken, int size) {
     if (next.empty()) return {};
     Cell c = next[static_cast<std::size_t>(below(rng, static_cast<int>(next.size())))];
     path.push_back(c);
-    taken[static_cast<std::size_t>(c.row * size + c.column)] = true;
+    taken[c.in(size)] = true;
     next = {{c.row - 1, c.column}, {c.row + 1, c.column}, {c.row, c.column - 1}, {c.row, c.column + 1}};
   }
   return path;
@@ -94,7 +100,7 @@ std::array<std::vector<Cell>, 2> two_walks(Rng& rng, int size) {
     for (Cell c : first)
       for (int row = std::max(0, c.row - 1); row <= std::min(size - 1, c.row + 1); row++)
         for (int column = std::max(0, c.column - 1); column <= std::min(size - 1, c.column + 1); column++)
-          taken[static_cast<std::size_t>(row * size + column)] = true;
+          taken[Cell{row, column}.in(size)] = true;
     std::vector<Cell> second = walk(rng, taken, size);
     if (!first.empty() && !second.empty()) return {first, second};
   }

@@ -56,8 +56,9 @@ TaskSource dates(int) {
             constexpr std::array<int, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
             int year = 1930 + below(rng, 100), month = below(rng, 12);  // two digits name the year
             int leap = month == 1 && year % 4 == 0, day = 1 + below(rng, days[static_cast<std::size_t>(month)] + leap);
+            const std::string& name = months[static_cast<std::size_t>(month)];
             std::string y = std::to_string(year), d = std::to_string(day), dd = two_digits(day),
-                        mm = two_digits(month + 1), name = months[static_cast<std::size_t>(month)];
+                        mm = two_digits(month + 1);
             const std::array<std::string, 6> ways = {
                 d + " " + name + " " + y,           name.substr(0, 3) + " " + d + ", " + y.substr(2),
                 dd + "/" + mm + "/" + y + " (d/m)", mm + "/" + dd + "/" + y + " (m/d)",
@@ -65,7 +66,8 @@ TaskSource dates(int) {
             Example item;
             for (char c : ways[static_cast<std::size_t>(below(rng, 6))])
               item.symbols.push_back(1 + static_cast<int>(date_letters.find(c)));
-            for (char c : y + "-" + mm + "-" + dd) item.targets.push_back(c == '-' ? 13 : 3 + c - '0');
+            for (char c : std::string(y).append("-").append(mm).append("-").append(dd))
+              item.targets.push_back(c == '-' ? 13 : 3 + c - '0');
             return item;
           }};
 }
@@ -113,15 +115,17 @@ TaskSource sentiment(int) {
 }
 
 TaskSource documents(int) {
-  Words words = invent(19, 8 * 12 + 40), noise(words.begin() + 8 * 12, words.end());
+  Words words = invent(19, 8 * 12 + 40), noise(words.begin() + std::ptrdiff_t(8) * 12, words.end());
   return {bytes({"different", "same"}), [=](Rng& rng) {
             int first = below(rng, 8), same = below(rng, 2), second = same ? first : (first + 1 + below(rng, 7)) % 8;
             auto document = [&](int topic) {
               std::string text;
-              while (text.size() < 128)
-                text += (below(rng, 10) < 3 ? one_of(rng, noise)
-                                            : words[static_cast<std::size_t>(topic * 12 + below(rng, 12))]) +
-                        ' ';
+              while (text.size() < 128) {
+                bool other = below(rng, 10) < 3;
+                int own = other ? 0 : topic * 12 + below(rng, 12);
+                text += other ? one_of(rng, noise) : words[static_cast<std::size_t>(own)];
+                text += ' ';
+              }
               return text.substr(0, 128);
             };
             Example item;

@@ -18,7 +18,7 @@ const ModelKind& glimpse_kind() {
                    share("deviation", 0.15, "of places around their mean, in training"),
                    whole("dim", 64, 1, 8192, "width of all layers")},
       .training = {.epochs = 30,
-                   .batch_tokens = 128 * 196,
+                   .batch_tokens = std::size_t(128) * 196,
                    .weight_decay = 0,
                    .average = 0.99,
                    .label_smoothing = 0,

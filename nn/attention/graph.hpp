@@ -53,7 +53,8 @@ struct GraphAttention : Module {
     check(static_cast<Size>(type.size()) == (types.defined() ? edges.count() : 0), "GraphAttention", "got ",
           type.size(), " types for ", edges.count(), " edges",
           types.defined() ? "" : "; the layer was made without edge_types");
-    real scale = static_cast<real>(1 / std::sqrt(static_cast<double>(x.size(2) / heads)));
+    Size width = x.size(2) / heads;
+    real scale = static_cast<real>(1 / std::sqrt(static_cast<double>(width)));
     Var scores = edge_scores(split_heads(q(x), heads), split_heads(k(x), heads), edges, scale);
     if (types.defined()) scores = scores + transpose(embedding(types, type, {edges.count()}));
     return o(merge_heads(edge_sum(edge_softmax(scores, edges), split_heads(v(x), heads), edges)));
