@@ -31,13 +31,13 @@ struct RunOptions {
 /// without `overwrite` or `resume`, nor before `make` has read all its files. `stop` ends training after the current
 /// step, with everything saved. Returns the exit code: 0 done, 130 interrupted. Throws UsageError, TrainingError,
 /// Error.
-int train_run(const RunOptions& run, const TrainOptions& options, const std::function<std::unique_ptr<Learner>()>& make,
-              const std::atomic<bool>& stop);
+int train_run(const RunOptions& options, const TrainOptions& training,
+              const std::function<std::unique_ptr<Learner>()>& make, const std::atomic<bool>& stop);
 
 /// From now on the first Ctrl-C sets this, so that training finishes its step and saves; the second ends the program.
 const std::atomic<bool>& interrupted();
 
-/// The best model of a run's folder, or the file itself. Throws Error when there is none.
-std::string model_path(const std::string& folder_or_file);
+/// The best model of a run's folder `model`, or that file itself. Throws Error when there is none.
+std::string model_path(const std::string& model);
 
 }  // namespace HEED_NAMESPACE
