@@ -66,8 +66,9 @@ TaskSource dates(int) {
             Example item;
             for (char c : ways[static_cast<std::size_t>(below(rng, 6))])
               item.symbols.push_back(1 + static_cast<int>(date_letters.find(c)));
-            for (char c : std::string(y).append("-").append(mm).append("-").append(dd))
-              item.targets.push_back(c == '-' ? 13 : 3 + c - '0');
+            std::string iso = y;
+            for (const std::string& part : {mm, dd}) iso.append("-").append(part);
+            for (char c : iso) item.targets.push_back(c == '-' ? 13 : 3 + c - '0');
             return item;
           }};
 }
