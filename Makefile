@@ -108,7 +108,7 @@ install: all $(BUILD)/libheed64.a  ## install the program, the libraries and the
 	@install -m 644 $(BUILD)/libheed.a $(BUILD)/libheed64.a $(DEST)/lib
 	@for file in $(HEADERS); do install -m 644 $$file $(DEST)/include/heed/$$file || exit 1; done
 	@for bits in '' 64; do sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e "s|@BITS@|$$bits|" \
-	  -e "s|@DEFINE@|$${bits:+-DHEED_DOUBLE=1}|" -e 's|@BLAS@|$(filter-out -lutf8proc,$(LIBS))|' \
+	  -e "s|@DEFINE@|$${bits:+-DHEED_DOUBLE=1}|" -e 's|@BLAS@|$(filter-out -lutf8proc -lpng,$(LIBS))|' \
 	  heed.pc.in >$(DEST)/lib/pkgconfig/heed$$bits.pc || exit 1; done
 
 uninstall:  ## remove what install put there

@@ -91,7 +91,8 @@ std::string_view take_cell(std::string_view& line, char separator);
 /// Walks over the bytes of a file.
 class Bytes {
  public:
-  explicit Bytes(const std::string& path) : path_(path), data_(read_file(path)) {}
+  explicit Bytes(const std::string& path, std::size_t most = std::size_t{1} << 30)
+      : path_(path), data_(read_file(path, most)) {}
 
   std::size_t at() const { return at_; }
   std::size_t left() const { return data_.size() - at_; }

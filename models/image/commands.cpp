@@ -1,6 +1,10 @@
 // Classes of images: CNN, CNN with SAGAN's block, ViT, MLP-Mixer, gMLP, FNet.
 #include "models/image/commands.hpp"
 
+#include <filesystem>
+
+#include "models/data/image_files.hpp"
+#include "models/data/input.hpp"
 #include "models/image/classifier.hpp"
 
 namespace HEED_NAMESPACE {
@@ -21,6 +25,20 @@ ExampleModel make(const ExampleSet& set, const Settings& settings, Rng& rng) {
   return ExampleModel(PatchClassifier(set, s, rng));
 }
 
+ExampleSet read(const std::string& path, const ExampleSet* like, const Settings& s) {
+  std::vector<std::string> classes;
+  if (like) classes = like->classes;
+  if (std::filesystem::is_directory(path)) return read_image_folder(path, classes);
+  if (path.ends_with(".bin")) return read_cifar10(path);
+  if (path.ends_with(".csv")) return read_csv_images(path, 1 / s.number("white"), classes);
+  std::string labels = path;  // as MNIST names its files
+  if (std::size_t at = labels.rfind("images"); at != labels.npos) labels.replace(at, 6, "labels");
+  if (std::size_t at = labels.rfind("idx3"); at != labels.npos) labels.replace(at, 4, "idx1");
+  if (labels == path)
+    throw DataError("heed: " + path + ": expected a folder of classes, *.csv, *.bin (CIFAR-10) or *images-idx3*");
+  return read_idx(path, labels);
+}
+
 }  // namespace
 
 const ModelKind& image_kind() {
@@ -30,7 +48,8 @@ const ModelKind& image_kind() {
                                  whole("patch", 4, 1, 64, "pixels a side of a patch"),
                                  whole("channels", 46, 1, 4096, "width of the convolutions of cnn and sagan")}
                             .with(encoder_settings())
-                            .with(head_settings());
+                            .with(head_settings())
+                            .with({whole("white", 255, 1, 65535, "of CSV files: the number that is white")});
     settings.set("dim", "48");
     settings.set("hidden", "96");
     settings.set("positions", "learned");
@@ -40,7 +59,8 @@ const ModelKind& image_kind() {
                      .tasks = {"shapes", "far_pair", "pathfinder", "glimpses"},
                      .settings = settings,
                      .training = {.epochs = 8, .batch_tokens = 8192, .lr = 2e-3, .average = 0.99, .label_smoothing = 0},
-                     .make = make};
+                     .make = make,
+                     .read = read};
   }();
   return kind;
 }

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "models/data/bytes.hpp"
-#include "models/data/input.hpp"
+#include "models/data/text_files.hpp"
 #include "models/lm/language_model.hpp"
 #include "models/run/flags.hpp"
 
@@ -51,24 +51,6 @@ int sample_command(const Options& o) {
 
 }  // namespace
 
-ExampleSet text_set(const std::string& path, std::size_t length) {
-  std::vector<int> symbols = bytes_to_symbols(read_file(path));
-  if (symbols.size() < 2) throw DataError("heed: " + path + ": expected a text of two bytes at least");
-  std::vector<std::string> names = byte_names();
-  ExampleSet set;
-  set.task = path, set.answer = Answer::each, set.symbols = byte_symbols, set.names = names;
-  set.classes.assign(names.begin() + 1, names.end());
-  for (std::size_t at = 0; at + 1 < symbols.size(); at += length) {
-    Example item;
-    for (std::size_t i = at; i < std::min(at + length, symbols.size() - 1); i++) {
-      item.symbols.push_back(symbols[i]);
-      item.targets.push_back(symbols[i + 1] - 1);
-    }
-    set.items.push_back(std::move(item));
-  }
-  return set;
-}
-
 const ModelKind& lm_kind() {
   static const ModelKind kind{
       .name = "lm",
@@ -78,7 +60,7 @@ const ModelKind& lm_kind() {
       .training = {.epochs = 8, .batch_tokens = 2048, .lr = 3e-3, .average = 0.99, .label_smoothing = 0},
       .make = [](const ExampleSet& set, const Settings& s,
                  Rng& rng) { return ExampleModel(LanguageModel(set, s, rng)); },
-      .read = [](const std::string& path, const ExampleSet*) { return text_set(path); }};
+      .read = [](const std::string& path, const ExampleSet*, const Settings&) { return read_plain_text(path); }};
   return kind;
 }
 

@@ -9,7 +9,4 @@ const ModelKind& lm_kind();
 /// Adds `lm` and its verbs, `sample` among them, to the command line.
 void add_lm(CLI::App& heed, Program& program);
 
-/// A text file as a set: stretches of `length` bytes, each byte's answer being the next.
-ExampleSet text_set(const std::string& path, std::size_t length = 128);
-
 }  // namespace HEED_NAMESPACE

@@ -48,8 +48,8 @@ struct ModelKind {
   TrainOptions training;
   /// Builds it for sets like `set`, whose items tell how long they are. The generator must outlive it.
   ExampleModel (*make)(const ExampleSet& set, const Settings& settings, Rng& rng);
-  /// Reads a file of its field; with `like`, into the symbols and classes of that set. nullptr: example files only.
-  ExampleSet (*read)(const std::string& path, const ExampleSet* like) = nullptr;
+  /// Reads a file of its field; with `like`, into the symbols and classes of that set.
+  ExampleSet (*read)(const std::string& path, const ExampleSet* like, const Settings& settings) = nullptr;
 };
 
 /// A model with everything it stands on. Not copied or moved: layers keep a pointer to the generator.

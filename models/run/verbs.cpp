@@ -35,8 +35,8 @@ struct Sets {
       train = built_in(o.task, &TaskKind::train, o.training.seed, Split::train);
       dev = built_in(o.task, &TaskKind::dev, o.training.seed, Split::dev);
     } else {
-      train = read_set(kind, o.train);
-      dev = read_set(kind, o.dev, &train);
+      train = read_set(kind, o.train, o.settings);
+      dev = read_set(kind, o.dev, o.settings, &train);
     }
   }
 };
@@ -72,7 +72,7 @@ void add_train(CLI::App* app, const ModelKind& kind, const Shared& o, Program& p
 }
 
 ExampleSet test_set(const Trained& trained, const Options& o) {
-  if (!o.file.empty()) return read_set(trained.kind, o.file, &trained.set);
+  if (!o.file.empty()) return read_set(trained.kind, o.file, trained.settings, &trained.set);
   return built_in(trained.set.task, &TaskKind::test, o.training.seed, Split::test);
 }
 
@@ -82,9 +82,9 @@ std::unique_ptr<Trained> load_trained(const ModelKind& kind, const std::string& 
   return from_checkpoint(kind, load_checkpoint(model_path(folder_or_file)));
 }
 
-ExampleSet read_set(const ModelKind& kind, const std::string& path, const ExampleSet* like) {
-  bool own = !kind.read || path.ends_with(".jsonl");
-  return own ? read_examples(path) : kind.read(path, like);
+ExampleSet read_set(const ModelKind& kind, const std::string& path, const Settings& settings, const ExampleSet* like) {
+  if (!path.ends_with(".jsonl") && kind.read) return kind.read(path, like, settings);
+  return read_examples(path);
 }
 
 std::string answer_text(const ExampleSet& set, const std::vector<int>& answer) {

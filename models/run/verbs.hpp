@@ -20,7 +20,8 @@ void add_data(CLI::App& heed, Program& program);
 std::unique_ptr<Trained> load_trained(const ModelKind& kind, const std::string& folder_or_file);
 
 /// Reads an example file, or, with another name than *.jsonl, one of the kind's field. With `like`: for that model.
-ExampleSet read_set(const ModelKind& kind, const std::string& path, const ExampleSet* like = nullptr);
+ExampleSet read_set(const ModelKind& kind, const std::string& path, const Settings& settings,
+                    const ExampleSet* like = nullptr);
 
 /// An item's answer as a line of text.
 std::string answer_text(const ExampleSet& set, const std::vector<int>& answer);

@@ -2,12 +2,17 @@
 #include "models/speech/commands.hpp"
 
 #include "models/classify/classifier.hpp"
+#include "models/data/sound_files.hpp"
 
 namespace HEED_NAMESPACE {
 
 const ModelKind& speech_kind() {
   static const ModelKind kind = [] {
-    Settings settings = encoder_settings().with(head_settings());
+    Settings settings = encoder_settings()
+                            .with(head_settings())
+                            .with({word("labels", {"frames", "whole"},
+                                        "of WAV files: a file with labels for stretches of each, or one label"),
+                                   word("frames", {"mel", "cepstra"}, "of WAV files: what a frame is described by")});
     settings.set("positions", "relative");
     settings.set("reach", "6");
     return ModelKind{.name = "speech",
@@ -15,9 +20,14 @@ const ModelKind& speech_kind() {
                      .tasks = {"phones", "phones_wave", "speaker", "frequency"},
                      .settings = settings,
                      .training = {.epochs = 8, .batch_tokens = 2048, .lr = 2e-3, .average = 0.99, .label_smoothing = 0},
-                     .make = [](const ExampleSet& set, const Settings& s, Rng& rng) {
-                       return ExampleModel(Classifier(set, s, rng));
-                     }};
+                     .make = [](const ExampleSet& set, const Settings& s,
+                                Rng& rng) { return ExampleModel(Classifier(set, s, rng)); },
+                     .read =
+                         [](const std::string& path, const ExampleSet* like, const Settings& s) {
+                           return read_speech(path, s.word("labels") == "whole" ? Answer::whole : Answer::each,
+                                              s.word("frames") == "mel" ? FrameKind::mel : FrameKind::cepstra,
+                                              like ? like->classes : std::vector<std::string>{});
+                         }};
   }();
   return kind;
 }

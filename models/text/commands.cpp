@@ -2,6 +2,7 @@
 #include "models/text/commands.hpp"
 
 #include "models/classify/classifier.hpp"
+#include "models/data/text_files.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -15,9 +16,13 @@ const ModelKind& text_kind() {
                                "vote", "permutation", "recall", "recall_stream", "partner", "needle"},
                      .settings = settings,
                      .training = {.epochs = 8, .batch_tokens = 2048, .lr = 2e-3, .average = 0.99, .label_smoothing = 0},
-                     .make = [](const ExampleSet& set, const Settings& s, Rng& rng) {
-                       return ExampleModel(Classifier(set, s, rng));
-                     }};
+                     .make = [](const ExampleSet& set, const Settings& s,
+                                Rng& rng) { return ExampleModel(Classifier(set, s, rng)); },
+                     .read =
+                         [](const std::string& path, const ExampleSet* like, const Settings&) {
+                           if (is_listops(path)) return read_listops(path);
+                           return read_labelled_text(path, like ? like->classes : std::vector<std::string>{});
+                         }};
   }();
   return kind;
 }

@@ -3,8 +3,7 @@
 
 #include <iostream>
 
-#include "models/data/input.hpp"
-#include "models/data/vocabulary.hpp"
+#include "models/data/text_files.hpp"
 #include "models/run/flags.hpp"
 #include "models/words/skip_gram.hpp"
 #include "nn/file.hpp"
@@ -75,28 +74,6 @@ std::string map_svg(const Words& words, std::size_t most) {
 
 }  // namespace
 
-ExampleSet sentences_set(const std::string& path, const ExampleSet* like) {
-  std::vector<std::vector<std::string>> sentences;
-  Counts counts;
-  each_line(path, [&](std::string_view line, std::size_t) {
-    check_text(line);
-    std::istringstream in{std::string(line)};
-    sentences.emplace_back();
-    for (std::string word; in >> word; counts[word]++) sentences.back().push_back(word);
-  });
-  Vocabulary known = like ? Vocabulary(like->names, {.unknown = false}) : Vocabulary(counts, 1, {.unknown = false});
-  ExampleSet set;
-  set.task = path, set.answer = Answer::each, set.names = known.entries(), set.symbols = known.size();
-  for (const auto& sentence : sentences) {
-    Example item;
-    for (const std::string& word : sentence)
-      if (int id = known.id(word); id > 0) item.symbols.push_back(id);
-    item.targets.assign(item.symbols.size(), -1);
-    if (!item.symbols.empty()) set.items.push_back(std::move(item));
-  }
-  return set;
-}
-
 const ModelKind& words_kind() {
   static const ModelKind kind{
       .name = "words",
@@ -107,7 +84,8 @@ const ModelKind& words_kind() {
                    whole("negatives", 5, 1, 1000, "words that are none, drawn for each neighbour")},
       .training = {.epochs = 1, .batch_tokens = 384, .lr = 1e-2, .weight_decay = 0, .average = 0, .label_smoothing = 0},
       .make = [](const ExampleSet& set, const Settings& s, Rng& rng) { return ExampleModel(SkipGram(set, s, rng)); },
-      .read = sentences_set};
+      .read = [](const std::string& path, const ExampleSet* like,
+                 const Settings&) { return read_sentences(path, like); }};
   return kind;
 }
 

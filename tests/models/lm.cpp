@@ -62,17 +62,3 @@ TEST_CASE("lm: text made by steps is that made by running the whole again") {
       CHECK_THROWS_AS(model.generate({}, 3, {}, one), Error);
     }
 }
-
-TEST_CASE("lm: a text file in stretches, each byte's answer being the next") {
-  Folder folder;
-  std::string path = folder / "text";
-  std::ofstream(path) << "hello";
-  ExampleSet set = text_set(path, 3);
-  REQUIRE(set.items.size() == 2);
-  CHECK(set.items[0].symbols == std::vector<int>{1 + 'h', 1 + 'e', 1 + 'l'});
-  CHECK(set.items[0].targets == std::vector<int>{'e', 'l', 'l'});
-  CHECK(set.items[1].symbols == std::vector<int>{1 + 'l'});
-  CHECK(set.items[1].targets == std::vector<int>{'o'});
-  std::ofstream(path) << "h";
-  CHECK_THROWS_WITH_AS(text_set(path), doctest::Contains("two bytes"), Error);
-}
