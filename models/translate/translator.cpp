@@ -37,6 +37,7 @@ RecurrentTranslator::RecurrentTranslator(const ExampleSet& set, const Settings& 
       decoder(sub("decoder", Gru(2 * s.size("dim"), s.size("dim"), rng))),
       out(sub("out", Linear(2 * s.size("dim"), vocabulary_of(set), rng))) {
   check(s.size("dim") % 2 == 0, "translate", "dim must be even, got ", s.size("dim"));
+  if (s.word("model") == "rnn_local") local.emplace(sub("local", LocalPredictedAttention(s.size("dim"), 2, rng)));
   if (s.word("model") == "rnn_attention")
     attention.emplace(sub("attention", AdditiveAttention(s.size("dim"), s.size("dim"), s.size("dim"), rng)));
 }
@@ -49,12 +50,14 @@ Memory RecurrentTranslator::encode(const ExampleBatch& batch) const {
 Var RecurrentTranslator::decode(const Memory& memory, const std::vector<int>& tokens, Size length) const {
   Size batch = memory.positions.size(0), dim = memory.positions.size(2);
   Var before = target(tokens, {batch, length});
-  Var first = attention ? masked_mean(memory.positions, memory.padding) : memory.whole;
+  Var first = attention || local ? masked_mean(memory.positions, memory.padding) : memory.whole;
   RecurrentState state{tanh(start(first))};
   Var context = reshape(memory.whole, {batch, 1, dim});
   std::vector<Var> rows;
   for (Size t = 0; t < length; t++) {
-    if (attention) context = (*attention)(reshape(state.h, {batch, 1, dim}), memory.positions, memory.padding);
+    Var query = reshape(state.h, {batch, 1, dim});
+    if (attention) context = (*attention)(query, memory.positions, memory.padding);
+    if (local) context = (*local)(query, memory.positions, memory.padding);
     Var s = decoder.step(concat({slice(before, 1, t, t + 1), context}, -1), state);
     rows.push_back(concat({s, context}, -1));
   }
@@ -172,8 +175,9 @@ Answers Translator::predict(const ExampleBatch& batch) const {
 }
 
 Settings translate_settings() {
-  return Settings{word("model", {"rnn_attention", "rnn", "transformer"},
-                       "rnn_attention looks at all of the source for each word, rnn has it in one vector"),
+  return Settings{word("model", {"rnn_attention", "rnn_local", "rnn", "transformer"},
+                       "rnn_attention looks at all of the source for each word, rnn_local at five positions of it, rnn "
+                       "has it in one vector"),
                   whole("beam", 1, 1, 1000, "translations that are kept at a time; 1: greedy")}
       .with(encoder_settings());
 }

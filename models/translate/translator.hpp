@@ -4,6 +4,7 @@
 
 #include "models/classify/classifier.hpp"
 #include "nn/attention/additive.hpp"
+#include "nn/attention/local_p.hpp"
 #include "nn/decoder.hpp"
 #include "nn/recurrent.hpp"
 
@@ -20,13 +21,15 @@ struct Memory {
 
 /// Encoder: two GRUs, one from each end. Decoder: c_t = Σ_j a_tj h_j W, a = softmax over j of w · tanh(s_{t-1} W_s +
 /// h_j W_h); s_t = GRU([y_{t-1}; c_t], s_{t-1}); scores from [s_t; c_t]; s_0 = tanh(mean h · W). Bahdanau, Cho, Bengio
-/// 2015, arXiv 1409.0473. Without attention c_t is always the encoder's last state (Cho et al. 2014, arXiv 1406.1078).
+/// 2015, arXiv 1409.0473. With local attention c_t comes from a window whose place s_{t-1} predicts. Without attention
+/// c_t is always the encoder's last state (Cho et al. 2014, arXiv 1406.1078).
 struct RecurrentTranslator : Module {
   ItemVectors source;
   Bidirectional<Gru> encoder;
   Linear start;
   Embedding target;
   std::optional<AdditiveAttention> attention;
+  std::optional<LocalPredictedAttention> local;  // in its place
   Gru decoder;
   Linear out;
   RecurrentTranslator(const ExampleSet& set, const Settings& s, Rng& rng);

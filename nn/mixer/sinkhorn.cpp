@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/gumbel.hpp"
 #include "tensor/kernels.hpp"
 #include "tensor/rows.hpp"
 
@@ -60,12 +61,7 @@ Var Sinkhorn::sorting(const Var& x, const Mask& key_padding_mask) const {
   }
   Var hidden = split_heads(relu(linear(sums, w1, b1)), heads);
   Var scores = relu(matmul(hidden, slice(w2, 2, 0, blocks)) + slice(b2, 2, 0, blocks));
-  if (options.noise && !Eval::on()) {
-    Tensor gumbel(scores.shape());
-    real* to = gumbel.mut();
-    for (Size i = 0; i < gumbel.numel(); i++) to[i] = static_cast<real>(-std::log(-std::log(rng->uniform() + 0x1p-54)));
-    scores = scores + gumbel;
-  }
+  if (options.noise && !Eval::on()) scores = scores + gumbel_noise(scores.shape(), *rng);
   Mask here = real_positions(key_padding_mask, batch, n, blocks * b);
   std::vector<std::uint8_t> cells;
   for (Size s = 0; s < batch; s++) {
