@@ -67,7 +67,7 @@ void draw_point(Svg& svg, Point p, std::size_t shape, const Mark& mark) {
 }
 
 // Names of series at the right of the plot, each at the height of its last point.
-void draw_names(Svg& svg, const Box& plot, const std::vector<Series>& series,
+void draw_names(Svg& svg, const Rect& plot, const std::vector<Series>& series,
                 const std::vector<std::vector<Point>>& lines) {
   std::vector<std::size_t> shown;
   std::vector<Point> ends;
@@ -95,7 +95,7 @@ std::string line_chart(const LineChart& chart) {
   check_series("line_chart", chart.series);
   double names = 0;
   for (const Series& s : chart.series) names = std::max(names, text_width(s.name));
-  const Box plot{left, top, plot_width, plot_height};
+  const Rect plot{left, top, plot_width, plot_height};
   const std::vector<double> xs = all(
       chart.series, [](const Series& s) -> const auto& { return s.x; });
   const Scale across(chart.x, xs, plot.x, plot.right());
@@ -130,7 +130,7 @@ std::string scatter_chart(const ScatterChart& chart) {
   for (std::size_t i = 0; i < chart.series.size(); i++)
     if (!chart.series[i].name.empty()) names.push_back(chart.series[i].name), styles.push_back(colour(i));
   const double legend = legend_height(plot_width, names);
-  const Box plot{left, top + legend, plot_width, plot_height};
+  const Rect plot{left, top + legend, plot_width, plot_height};
   const std::vector<double> xs = all(
       chart.series, [](const Series& s) -> const auto& { return s.x; });
   const Scale across(chart.x, xs, plot.x + 8, plot.right() - 8);
@@ -174,7 +174,7 @@ std::string bubble_chart(const BubbleChart& chart) {
   for (std::size_t i = 0; i < families.names.size(); i++) styles.push_back(colour(i));
   const bool named = families.names.size() > 1 || (!families.names.empty() && !families.names[0].empty());
   const std::vector<std::string> legend = named ? families.names : std::vector<std::string>{};
-  const Box plot{left, top + legend_height(720, legend), 720, 460};
+  const Rect plot{left, top + legend_height(720, legend), 720, 460};
   const Scale across(chart.x, xs, plot.x + 40, plot.right() - 40), up(chart.y, ys, plot.bottom() - 24, plot.y + 24);
   Svg svg(plot.right() + 20, plot.bottom() + below + (chart.size_title.empty() ? 0 : 16), chart.title);
   draw_y_axis(svg, plot, chart.title, chart.y, up);
@@ -214,7 +214,7 @@ std::string bar_chart(const BarChart& chart) {
   const double pitch = std::max(plot_width / std::max(1.0, groups), 8 * count + 10),
                width = pitch * std::max(1.0, groups);
   const bool turned = longest + 6 > pitch;
-  const Box plot{left, top + legend_height(width, names), width, plot_height};
+  const Rect plot{left, top + legend_height(width, names), width, plot_height};
   const Scale up(chart.y, values, plot.bottom(), plot.y, true);
   const double base = chart.y.log ? plot.bottom() : up(std::clamp(0.0, up.low(), up.high()));
   Svg svg(plot.right() + 20, plot.bottom() + (turned ? 20 + longest * 0.75 : 34), chart.title);

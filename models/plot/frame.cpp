@@ -70,7 +70,7 @@ std::vector<double> Scale::ticks(int wanted) const {
   return out;
 }
 
-void draw_y_axis(Svg& svg, const Box& plot, const std::string& title, const Axis& y, const Scale& up) {
+void draw_y_axis(Svg& svg, const Rect& plot, const std::string& title, const Axis& y, const Scale& up) {
   svg.text({plot.x, 20}, title, "bold");
   double widest = 0;
   for (double tick : up.ticks(5)) {
@@ -82,7 +82,7 @@ void draw_y_axis(Svg& svg, const Box& plot, const std::string& title, const Axis
     svg.text({plot.x - widest - 18, plot.y + plot.height / 2}, y.title, "muted", Anchor::middle, -90);
 }
 
-void draw_x_axis(Svg& svg, const Box& plot, const Axis& x, const Scale& across, const std::vector<double>& ticks) {
+void draw_x_axis(Svg& svg, const Rect& plot, const Axis& x, const Scale& across, const std::vector<double>& ticks) {
   for (double tick : ticks) {
     svg.line({across(tick), plot.bottom()}, {across(tick), plot.bottom() + 4}, "line thin muted");
     svg.text({across(tick), plot.bottom() + 18}, short_number(tick), "muted", Anchor::middle);
@@ -138,23 +138,23 @@ std::vector<double> spread(const std::vector<double>& wanted, double distance, d
   return out;
 }
 
-std::vector<Box> place_labels(const std::vector<Point>& points, const std::vector<double>& gaps,
-                              const std::vector<Box>& sizes, const Box& area) {
-  std::vector<Box> placed, dots;
+std::vector<Rect> place_labels(const std::vector<Point>& points, const std::vector<double>& gaps,
+                               const std::vector<Rect>& sizes, const Rect& area) {
+  std::vector<Rect> placed, dots;
   for (std::size_t i = 0; i < points.size(); i++)
     dots.push_back({points[i].x - gaps[i], points[i].y - gaps[i], 2 * gaps[i], 2 * gaps[i]});
   for (std::size_t i = 0; i < points.size(); i++) {
     const double width = sizes[i].width, height = sizes[i].height;
-    Box best;
+    Rect best;
     double least = infinity;
     // Rings of places around the point; far ones cost, covered dots cost more, labels may never be covered.
     for (double far = 0; far < 4000 && least >= far; far += 10) {
       for (int direction = 0; direction < 16; direction++) {
         double angle = direction * std::acos(-1.0) / 8, cosine = std::cos(angle), sine = std::sin(angle);
         double reach = gaps[i] + 3 + far;
-        Box box{points[i].x + reach * cosine + (cosine - 1) * width / 2,
-                points[i].y + reach * sine + (sine - 1) * height / 2, width, height};
-        if (std::any_of(placed.begin(), placed.end(), [&](const Box& b) { return b.overlaps(box); })) continue;
+        Rect box{points[i].x + reach * cosine + (cosine - 1) * width / 2,
+                 points[i].y + reach * sine + (sine - 1) * height / 2, width, height};
+        if (std::any_of(placed.begin(), placed.end(), [&](const Rect& b) { return b.overlaps(box); })) continue;
         double cost = far + direction * 0.1;
         for (std::size_t j = 0; j < dots.size(); j++)
           if (j != i && dots[j].overlaps(box)) cost += 60;
@@ -169,12 +169,12 @@ std::vector<Box> place_labels(const std::vector<Point>& points, const std::vecto
 }
 
 void draw_labels(Svg& svg, const std::vector<std::string>& labels, const std::vector<Point>& points,
-                 const std::vector<double>& gaps, const std::vector<std::string>& styles, const Box& area) {
-  std::vector<Box> sizes;
+                 const std::vector<double>& gaps, const std::vector<std::string>& styles, const Rect& area) {
+  std::vector<Rect> sizes;
   for (const std::string& label : labels) sizes.push_back({0, 0, text_width(label) + 2, 13});
-  std::vector<Box> boxes = place_labels(points, gaps, sizes, area);
+  std::vector<Rect> boxes = place_labels(points, gaps, sizes, area);
   for (std::size_t i = 0; i < labels.size(); i++) {
-    const Box& box = boxes[i];
+    const Rect& box = boxes[i];
     Point near{std::clamp(points[i].x, box.x, box.right()), std::clamp(points[i].y, box.y, box.bottom())};
     double away = std::hypot(near.x - points[i].x, near.y - points[i].y);
     if (away > gaps[i] + 8) svg.line(points[i], near, "line thin " + styles[i], {.opacity = 0.6});
@@ -182,7 +182,7 @@ void draw_labels(Svg& svg, const std::vector<std::string>& labels, const std::ve
   }
 }
 
-void draw_nothing(Svg& svg, const Box& plot) {
+void draw_nothing(Svg& svg, const Rect& plot) {
   svg.text({plot.x + plot.width / 2, plot.y + plot.height / 2}, "no data", "muted", Anchor::middle);
 }
 

@@ -24,9 +24,9 @@ class Scale {
 };
 
 /// Draws title and y axis of a chart; its plot is `plot`.
-void draw_y_axis(Svg& svg, const Box& plot, const std::string& title, const Axis& y, const Scale& up);
+void draw_y_axis(Svg& svg, const Rect& plot, const std::string& title, const Axis& y, const Scale& up);
 /// Draws the x axis, with a tick at each of `ticks`.
-void draw_x_axis(Svg& svg, const Box& plot, const Axis& x, const Scale& across, const std::vector<double>& ticks);
+void draw_x_axis(Svg& svg, const Rect& plot, const Axis& x, const Scale& across, const std::vector<double>& ticks);
 
 /// Draws names with their colours in rows from `at` on, at most `width` wide; styles[i] belongs to names[i].
 void draw_legend(Svg& svg, Point at, double width, const std::vector<std::string>& names,
@@ -39,15 +39,15 @@ std::vector<double> spread(const std::vector<double>& wanted, double distance, d
 
 /// Returns a box of sizes[i] near each point, `gap[i]` away from it, so that no two boxes overlap; they keep off other
 /// points and inside `area` where there is room.
-std::vector<Box> place_labels(const std::vector<Point>& points, const std::vector<double>& gaps,
-                              const std::vector<Box>& sizes, const Box& area);
+std::vector<Rect> place_labels(const std::vector<Point>& points, const std::vector<double>& gaps,
+                               const std::vector<Rect>& sizes, const Rect& area);
 
 /// Draws labels beside points, with a thin line to those that had to go far.
 void draw_labels(Svg& svg, const std::vector<std::string>& labels, const std::vector<Point>& points,
-                 const std::vector<double>& gaps, const std::vector<std::string>& styles, const Box& area);
+                 const std::vector<double>& gaps, const std::vector<std::string>& styles, const Rect& area);
 
 /// Says "no data" in the middle of `plot`.
-void draw_nothing(Svg& svg, const Box& plot);
+void draw_nothing(Svg& svg, const Rect& plot);
 
 /// Names in order of first use, and which of them each item has.
 struct Families {

@@ -211,7 +211,7 @@ std::string graph_picture(const GraphPicture& graph) {
   for (std::size_t i = 0; i < graph.nodes.size(); i++) {
     const Slot& slot = layout.slots()[i];
     const GraphNode& node = graph.nodes[i];
-    const Box box{x0 + slot.x - slot.width / 2, y0 + slot.y - slot.height / 2, slot.width, slot.height};
+    const Rect box{x0 + slot.x - slot.width / 2, y0 + slot.y - slot.height / 2, slot.width, slot.height};
     const std::string ink = colour(families.of[i]);
     svg.rect(box, "fill page", {}, 6);
     svg.rect(box, "fill " + ink, {.title = node.family, .opacity = 0.15}, 6);

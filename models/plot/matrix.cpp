@@ -50,7 +50,7 @@ struct Grid {
     return end + (turned && !columns.empty() ? std::min(text_width(columns.back()), longest) * 0.72 : 0) + 14;
   }
   double height() const { return top + cell * static_cast<double>(rows.size()) + 14; }
-  Box box(std::size_t r, std::size_t c) const {
+  Rect box(std::size_t r, std::size_t c) const {
     return {left + cell * static_cast<double>(c), top + cell * static_cast<double>(r), cell, cell};
   }
   void draw(Svg& svg, const std::string& title, const std::string& row_title, const std::string& column_title) const {
@@ -69,8 +69,8 @@ struct Grid {
   }
 };
 
-void draw_cell(Svg& svg, const Box& box, double share, double value, int decimals, const std::string& title) {
-  const Box inner{box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1};
+void draw_cell(Svg& svg, const Rect& box, double share, double value, int decimals, const std::string& title) {
+  const Rect inner{box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1};
   const double shade = std::clamp(std::fabs(share), 0.0, 1.0);
   svg.rect(inner, value < 0 ? "fill c1" : "fill c0", {.title = title, .opacity = std::max(0.03, shade)});
   if (decimals >= 0)
@@ -117,7 +117,7 @@ std::string attention_matrix(const AttentionMatrix& matrix) {
   grid.draw(svg, matrix.title, "queries", "keys");
   for (std::size_t r = 0; r < matrix.queries.size(); r++)
     for (std::size_t c = 0; c < matrix.keys.size(); c++) {
-      const Box box = grid.box(r, c);
+      const Rect box = grid.box(r, c);
       const double weight = matrix.weights[r][c];
       const std::string name = matrix.queries[r] + " → " + matrix.keys[c];
       if (std::isfinite(weight)) {

@@ -119,7 +119,7 @@ void Svg::element(const std::string& name, const std::string& attributes, const 
   body_ += mark.title.empty() ? "/>\n" : "><title>" + escape_xml(mark.title) + "</title></" + name + ">\n";
 }
 
-void Svg::rect(const Box& box, const std::string& style, const Mark& mark, double radius) {
+void Svg::rect(const Rect& box, const std::string& style, const Mark& mark, double radius) {
   element("rect",
           attribute("x", box.x) + attribute("y", box.y) + attribute("width", box.width) +
               attribute("height", box.height) + (radius > 0 ? attribute("rx", radius) : ""),

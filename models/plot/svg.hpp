@@ -18,12 +18,12 @@ struct Point {
 };
 
 /// A rectangle of a picture.
-struct Box {
+struct Rect {
   double x = 0, y = 0, width = 0, height = 0;
   double right() const { return x + width; }
   double bottom() const { return y + height; }
   /// Says whether the two share more than a border.
-  bool overlaps(const Box& other) const {
+  bool overlaps(const Rect& other) const {
     return x < other.right() && other.x < right() && y < other.bottom() && other.y < bottom();
   }
 };
@@ -63,7 +63,7 @@ class Svg {
  public:
   /// A picture of width × height pixels; `title` says what it is to those who cannot see it.
   Svg(double width, double height, const std::string& title);
-  void rect(const Box& box, const std::string& style, const Mark& mark = {}, double radius = 0);
+  void rect(const Rect& box, const std::string& style, const Mark& mark = {}, double radius = 0);
   void circle(Point centre, double radius, const std::string& style, const Mark& mark = {});
   void line(Point from, Point to, const std::string& style, const Mark& mark = {});
   /// Straight lines from point to point; points that are not finite break the line.

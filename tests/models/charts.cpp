@@ -132,13 +132,13 @@ TEST_CASE("charts: labels never cover each other, however close their points") {
   Rng rng(7);
   for (int trial = 0; trial < 20; trial++) {
     std::vector<Point> points;
-    std::vector<Box> sizes;
+    std::vector<Rect> sizes;
     const double room = trial % 2 ? 20 : 400;  // a heap, or a page
     for (int i = 0; i < 40; i++) {
       points.push_back({100 + room * rng.uniform(), 100 + room * rng.uniform()});
       sizes.push_back({0, 0, 20 + 80 * rng.uniform(), 13});
     }
-    const std::vector<Box> placed = place_labels(points, std::vector<double>(40, 5), sizes, {0, 0, 640, 480});
+    const std::vector<Rect> placed = place_labels(points, std::vector<double>(40, 5), sizes, {0, 0, 640, 480});
     for (std::size_t i = 0; i < placed.size(); i++)
       for (std::size_t j = 0; j < i; j++) CHECK_FALSE(placed[i].overlaps(placed[j]));
   }
