@@ -58,10 +58,10 @@ void draw_point(Svg& svg, Point p, std::size_t shape, const Mark& mark) {
     svg.rect({p.x - 3.2, p.y - 3.2, 6.4, 6.4}, style, mark);
   } else {
     double s = shape % 4 == 2 ? 4.2 : -4.2;
-    std::string d =
-        shape % 4 == 2
-            ? "M" + at(p.x - s, p.y + s * 0.8) + 'L' + at(p.x + s, p.y + s * 0.8) + 'L' + at(p.x, p.y - s) + 'Z'
-            : "M" + at(p.x + s, p.y) + 'L' + at(p.x, p.y + s) + 'L' + at(p.x - s, p.y) + 'L' + at(p.x, p.y - s) + 'Z';
+    std::string d = shape % 4 == 2 ? std::string("M") + at(p.x - s, p.y + s * 0.8) + 'L' + at(p.x + s, p.y + s * 0.8) +
+                                         'L' + at(p.x, p.y - s) + 'Z'
+                                   : std::string("M") + at(p.x + s, p.y) + 'L' + at(p.x, p.y + s) + 'L' +
+                                         at(p.x - s, p.y) + 'L' + at(p.x, p.y - s) + 'Z';
     svg.path(d, style, mark);
   }
 }

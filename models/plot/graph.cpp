@@ -189,18 +189,19 @@ std::string graph_picture(const GraphPicture& graph) {
     const auto& route = layout.route_of(l);
     const Slot& first = layout.slots()[route.front()];
     Point from{x0 + first.x, y0 + first.y + first.height / 2};
-    std::string d = "M" + at(from.x, from.y);
+    std::string d = std::string("M") + at(from.x, from.y);
     Point label;
     for (std::size_t i = 1; i < route.size(); i++) {
       const Slot& slot = layout.slots()[route[i]];
       Point to{x0 + slot.x, y0 + slot.y - slot.height / 2 - (i + 1 == route.size() ? 5 : 0)};
       double half = (to.y - from.y) / 2;
-      d += "C" + at(from.x, from.y + half) + ' ' + at(to.x, to.y - half) + ' ' + at(to.x, to.y);
+      d += std::string("C") + at(from.x, from.y + half) + ' ' + at(to.x, to.y - half) + ' ' + at(to.x, to.y);
       if (i == 1) label = {(from.x + to.x) / 2, (from.y + to.y) / 2};
       from = to;
     }
     svg.path(d, "line thin muted");
-    svg.path("M" + at(from.x - 4, from.y - 3) + 'L' + at(from.x + 4, from.y - 3) + 'L' + at(from.x, from.y + 5) + 'Z',
+    svg.path(std::string("M") + at(from.x - 4, from.y - 3) + 'L' + at(from.x + 4, from.y - 3) + 'L' +
+                 at(from.x, from.y + 5) + 'Z',
              "fill muted");
     if (!graph.links[l].label.empty()) {
       double width = text_width(graph.links[l].label) * 0.85 + 4;

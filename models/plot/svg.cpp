@@ -48,7 +48,7 @@ void drop_zeros(std::string& text) {
 
 }  // namespace
 
-std::string colour(std::size_t index) { return "c" + std::to_string(index % 8); }
+std::string colour(std::size_t index) { return std::string("c") + std::to_string(index % 8); }
 
 std::string number_text(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
