@@ -27,7 +27,7 @@ TaskSource recall(int pairs), recall_stream(int pairs), partner(int symbols), ne
 TaskSource parity(int length), parity_whole(int length), majority(int length), stride_copy(int length);
 TaskSource vote(int length), permutation(int length), frequency(int);
 // Text.
-TaskSource dates(int), listops(int), sentiment(int), documents(int), topics(int);
+TaskSource dates(int), prose(int length), listops(int), sentiment(int), documents(int), topics(int);
 // Speech.
 TaskSource phones(int frames), phones_wave(int frames), speaker(int);
 // Images.

@@ -34,6 +34,8 @@ const std::vector<TaskKind>& task_kinds() {
       {"frequency", "which of 8 frequencies a noisy sine has", 10000, 1000, 1000, false, 0, 0, 0, tasks::frequency},
       {"dates", "dates written in six ways as 1998-03-03", 20000, 1000, 1000, true, 0, 0, 0, tasks::dates},
       {"listops", "the value of nested operators on digits", 20000, 1000, 1000, true, 0, 0, 0, tasks::listops},
+      {"prose", "sentences of a small grammar, in bytes: the next byte; size: how many bytes", 8000, 500, 500, false,
+       128, 2, 100000, tasks::prose},
       {"sentiment", "whether the good words prevail, in bytes", 20000, 1000, 1000, false, 0, 0, 0, tasks::sentiment},
       {"documents", "whether two texts share a topic, in bytes", 20000, 1000, 1000, false, 0, 0, 0, tasks::documents},
       {"topics", "sentences on animals, plants and tools, for word vectors", 20000, 1000, 1000, false, 0, 0, 0,

@@ -144,18 +144,26 @@ ExampleSet read_plain_text(const std::string& path, std::size_t length) {
   std::string_view text = bytes.take(bytes.left(), "text");
   if (std::size_t bad = find_invalid_utf8(text); bad != text.npos) bytes.fail(bad, "invalid UTF-8");
   if (text.size() < 2) bytes.fail(text.size(), "the file ends: expected a text of 2 bytes or more");
-  ExampleSet set;
-  set.task = "text", set.answer = Answer::each, set.symbols = byte_symbols, set.names = byte_names();
-  set.classes.assign(set.names.begin() + 1, set.names.end());
-  for (std::size_t at = 0; at + 1 < text.size(); at += length) {
-    Example item;
-    std::size_t count = std::min(length, text.size() - 1 - at);
-    item.symbols = bytes_to_symbols(text.substr(at, count));
-    item.targets = bytes_to_symbols(text.substr(at + 1, count));
-    for (int& target : item.targets) target--;
-    set.items.push_back(std::move(item));
-  }
+  ExampleSet set = next_byte_set();
+  set.task = "text";
+  for (std::size_t at = 0; at + 1 < text.size(); at += length)
+    set.items.push_back(next_byte_item(text.substr(at, length + 1)));
   return set;
+}
+
+ExampleSet next_byte_set() {
+  ExampleSet set;
+  set.answer = Answer::each, set.symbols = byte_symbols, set.names = byte_names();
+  set.classes.assign(set.names.begin() + 1, set.names.end());
+  return set;
+}
+
+Example next_byte_item(std::string_view text) {
+  Example item;
+  item.symbols = bytes_to_symbols(text.substr(0, text.size() - 1));
+  item.targets = bytes_to_symbols(text.substr(1));
+  for (int& target : item.targets) target--;
+  return item;
 }
 
 }  // namespace HEED_NAMESPACE

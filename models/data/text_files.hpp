@@ -40,4 +40,9 @@ ExampleSet read_sentences(const std::string& path, const ExampleSet* like = null
 /// shorter.
 ExampleSet read_plain_text(const std::string& path, std::size_t length = 128);
 
+/// A set without items whose symbols are bytes, each with the next as its class; and an item of it, from a text of two
+/// bytes or more.
+ExampleSet next_byte_set();
+Example next_byte_item(std::string_view text);
+
 }  // namespace HEED_NAMESPACE

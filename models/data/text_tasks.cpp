@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "models/data/bytes.hpp"
+#include "models/data/corpus.hpp"
 #include "models/data/listops.hpp"
 #include "models/data/task_sources.hpp"
+#include "models/data/text_files.hpp"
 
 namespace HEED_NAMESPACE::tasks {
 
@@ -70,6 +72,19 @@ TaskSource dates(int) {
             for (const std::string& part : {mm, dd}) iso.append("-").append(part);
             for (char c : iso) item.targets.push_back(c == '-' ? 13 : 3 + c - '0');
             return item;
+          }};
+}
+
+TaskSource prose(int length) {
+  return {next_byte_set(), [=](Rng& rng) {
+            std::string text;
+            auto draw = [&](std::size_t n) { return static_cast<std::size_t>(rng.below(static_cast<Size>(n))); };
+            while (text.size() < static_cast<std::size_t>(length) + 1) {
+              const std::vector<Sentence> one = toy_corpus(Language::english, 1, draw);
+              for (std::size_t i = 0; i < one[0].size(); i++) text.append(i ? " " : "").append(one[0].form(i));
+              text += '\n';
+            }
+            return next_byte_item(std::string_view(text).substr(0, static_cast<std::size_t>(length) + 1));
           }};
 }
 

@@ -32,16 +32,20 @@ Tensor cut_patches(const ExampleSet& set, const Tensor& pixels, Size patch) {
 
 ConvClassifier::ConvClassifier(const ExampleSet& set, const Settings& s, Rng& rng)
     : shape(without_items(set)),
+      early(s.word("model") != "cnn"),
       first(sub("first", Conv2d(set.width, s.size("channels"), 3, rng, {.padding = 1}))),
       second(sub("second", Conv2d(s.size("channels"), s.size("channels"), 3, rng, {.padding = 1}))),
-      third(sub("third", Conv2d(s.size("channels"), s.size("channels"), 3, rng, {.padding = 1}))),
+      third(
+          sub("third", Conv2d(s.size("channels"), s.size("channels"), early ? 1 : 3, rng, {.padding = early ? 0 : 1}))),
       out(sub("out", Linear(s.size("channels"), static_cast<Size>(set.classes.size()), rng))) {
   if (s.word("model") == "sagan") attention.push_back(sub("attention", SaganBlock(s.size("channels"), rng)));
 }
 
 Var ConvClassifier::operator()(const ExampleBatch& batch) const {
   Var x = batch.features.reshape({batch.size, shape.height, shape.columns, shape.width}).permute({0, 3, 1, 2});
-  x = max_pool(relu(second(relu(first(x)))));
+  x = relu(first(x));
+  if (early) x = max_pool(x);
+  x = max_pool(relu(second(x)));
   for (const SaganBlock& block : attention) x = block(x);
   return out(mean(relu(third(x)), {2, 3}));
 }

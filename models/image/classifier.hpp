@@ -12,10 +12,12 @@ namespace HEED_NAMESPACE {
 /// (B, n, C patch²). Zeros stand beyond the right and the lower edge.
 Tensor cut_patches(const ExampleSet& set, const Tensor& pixels, Size patch);
 
-/// Convolutions 3 x 3 with ReLU, the maxima of 2 x 2 after the second of three, the mean over all places, classes. With
-/// attention, a SaganBlock comes before the last: without it nothing knows of pixels more than ten away.
+/// Three convolutions with ReLU, the mean over all places, classes. As `cnn` all are 3 x 3, with the maxima of 2 x 2
+/// after the second. As `sagan` there are maxima after the first and the second, then a SaganBlock, and the last is 1 x
+/// 1; `local` is that without the block. Without it nothing knows of pixels more than ten away.
 struct ConvClassifier : Module {
   ExampleSet shape;  // the set without items
+  bool early;        // maxima after the first, too
   Conv2d first, second, third;
   std::vector<SaganBlock> attention;  // one or none
   Linear out;

@@ -1,4 +1,4 @@
-// Classes of images: CNN, CNN with SAGAN's block, ViT, MLP-Mixer, gMLP, FNet.
+// Classes of images: CNN, CNN with SAGAN's block and without, ViT, MLP-Mixer, gMLP, FNet.
 #include "models/image/commands.hpp"
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace {
 
 ExampleModel make(const ExampleSet& set, const Settings& settings, Rng& rng) {
   const std::string& model = settings.word("model");
-  if (model == "cnn" || model == "sagan") return ExampleModel(ConvClassifier(set, settings, rng));
+  if (model == "cnn" || model == "sagan" || model == "local") return ExampleModel(ConvClassifier(set, settings, rng));
   Settings s = settings;
   if (model != "vit") {  // its mixer tells places apart by itself, and has no token
     s.set("mixer", model);
@@ -43,10 +43,11 @@ ExampleSet read(const std::string& path, const ExampleSet* like, const Settings&
 
 const ModelKind& image_kind() {
   static const ModelKind kind = [] {
-    Settings settings = Settings{word("model", {"vit", "cnn", "sagan", "mlp_mixer", "gmlp", "fnet"},
-                                      "cnn; sagan: cnn with attention; the others: patches in an encoder"),
+    Settings settings = Settings{word("model", {"vit", "cnn", "sagan", "local", "mlp_mixer", "gmlp", "fnet"},
+                                      "cnn; sagan: another with attention; local: that without; the others: patches in "
+                                      "an encoder"),
                                  whole("patch", 4, 1, 64, "pixels a side of a patch"),
-                                 whole("channels", 46, 1, 4096, "width of the convolutions of cnn and sagan")}
+                                 whole("channels", 46, 1, 4096, "width of the convolutions")}
                             .with(encoder_settings())
                             .with(head_settings())
                             .with({whole("white", 255, 1, 65535, "of CSV files: the number that is white")});

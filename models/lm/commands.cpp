@@ -55,7 +55,7 @@ const ModelKind& lm_kind() {
   static const ModelKind kind{
       .name = "lm",
       .help = "language models: what comes next, in bytes or other symbols",
-      .tasks = {"causal_copy"},
+      .tasks = {"prose", "causal_copy"},
       .settings = encoder_settings().with(head_settings()),
       .training = {.epochs = 8, .batch_tokens = 2048, .lr = 3e-3, .average = 0.99, .label_smoothing = 0},
       .make = [](const ExampleSet& set, const Settings& s,

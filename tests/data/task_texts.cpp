@@ -83,6 +83,20 @@ TEST_CASE("tasks: every way to write a date names the same day") {
   CHECK(*answers.rbegin() <= "2029-12-31");
 }
 
+TEST_CASE("tasks: prose is sentences of the corpus, each byte's answer being the next") {
+  ExampleSet set = make_task("prose:200", 50, 1);
+  std::set<char> letters;
+  for (const Example& item : set.items) {
+    CHECK(item.symbols.size() == 200);
+    std::string text = symbols_to_bytes(item.symbols);
+    for (std::size_t i = 0; i + 1 < text.size(); i++) CHECK(item.targets[i] == static_cast<unsigned char>(text[i + 1]));
+    CHECK(text.find("  ") == text.npos);
+    CHECK(text.find(" .") != text.npos);
+    letters.insert(text.begin(), text.end());
+  }
+  CHECK(letters.count('\n') == 1);
+}
+
 TEST_CASE("tasks: ListOps by another evaluator, and what its first operator tells") {
   ExampleSet set = make_task("listops", 20000, 5);
   auto value = [&](auto& self, std::istringstream& in) -> int {

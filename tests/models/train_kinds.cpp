@@ -35,6 +35,10 @@ TEST_CASE("train: text, sentiment in bytes" * doctest::skip()) {
   CHECK(reach(text_kind(), "sentiment", {{"dropout", "0"}}, 1000, 3e-3, 4096) >= 98);
 }
 
+TEST_CASE("train: text, ListOps" * doctest::skip()) {
+  CHECK(reach(text_kind(), "listops", {{"layers", "3"}, {"window", "0"}, {"dropout", "0"}}, 3000) >= 45);
+}
+
 TEST_CASE("train: speech, phones by truncated attention; each frame alone knows less" * doctest::skip()) {
   CHECK(reach(speech_kind(), "phones", {}, 1000) >= 90);
   double alone = reach(speech_kind(), "phones", {{"mixer", "local:w=0"}, {"reach", "0"}, {"positions", "none"}}, 1000);
@@ -54,6 +58,11 @@ TEST_CASE("train: image, shapes by four kinds of model" * doctest::skip()) {
   CHECK(reach(image_kind(), "shapes", {{"model", "gmlp"}, {"dropout", "0"}}, 3000, 3e-3) >= 95);
 }
 
+TEST_CASE("train: image, two far symbols by attention between convolutions, not without" * doctest::skip()) {
+  CHECK(reach(image_kind(), "far_pair", {{"model", "sagan"}, {"channels", "16"}}, 4000, 4e-3, 16384) >= 95);
+  CHECK(reach(image_kind(), "far_pair", {{"model", "local"}, {"channels", "16"}}, 4000, 4e-3, 16384) <= 60);
+}
+
 TEST_CASE("train: graph, nodes by their neighbours; without edges they know less" * doctest::skip()) {
   CHECK(reach(graph_kind(), "nodes", {{"model", "gat"}}, 600) >= 84);
   CHECK(reach(graph_kind(), "nodes", {}, 600) >= 84);
@@ -69,6 +78,7 @@ TEST_CASE("train: translate, digits backwards, in order, and dates; without atte
   CHECK(reach(translate_kind(), "reverse", {}, 300) >= 97);
   CHECK(reach(translate_kind(), "reverse", {{"model", "transformer"}, {"dropout", "0"}}, 600) >= 97);
   CHECK(reach(translate_kind(), "reverse", {{"model", "rnn"}}, 300) <= 75);
+  CHECK(reach(translate_kind(), "copy", {{"model", "rnn_local"}}, 600) >= 95);
   CHECK(reach(translate_kind(), "sort", {}, 600) >= 95);
   CHECK(reach(translate_kind(), "dates", {}, 1000) >= 97);
 }
@@ -83,6 +93,11 @@ TEST_CASE("train: words, neighbours of one kind" * doctest::skip()) {
 }
 
 TEST_CASE("train: detect, boxes" * doctest::skip()) { CHECK(reach(detect_kind(), "boxes", {}, 2400) >= 80); }
+
+TEST_CASE("train: lm, sentences of a grammar in bits a byte, by full and by linear attention" * doctest::skip()) {
+  CHECK(reach(lm_kind(), "prose", {}, 600) <= 0.95);
+  CHECK(reach(lm_kind(), "prose", {{"mixer", "linear"}}, 600) <= 1.0);
+}
 
 TEST_CASE("train: lm, copying by full and by linear attention" * doctest::skip()) {
   CHECK(reach(lm_kind(), "causal_copy", {}, 1000) <= 0.1);  // bits
