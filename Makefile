@@ -39,7 +39,7 @@ FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.c
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 
 .DEFAULT_GOAL := help
-.PHONY: help all run tests test-train test check sanitize instructions bench bench-peers bench-lengths bench-mixers format format-check lint deps install uninstall count clean FORCE
+.PHONY: help all run tests test-train test check sanitize instructions bench bench-peers bench-lengths bench-mixers format format-check lint docs deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -97,8 +97,11 @@ format-check: $(BUILD)/needs-format  ## check that the sources are formatted
 
 lint: $(patsubst %.cpp,$(BUILD)/lint/%,$(LIBRARY) $(wildcard models/heed.cpp) $(MODELS))  ## run clang-tidy on what changed
 
+docs: $(BUILD)/needs-docs  ## write the reference of the library, build/docs/html
+	@mkdir -p $(BUILD)/docs && VERSION=$(VERSION) OUTPUT=$(BUILD)/docs doxygen docs/Doxyfile
+
 deps:  ## install what is missing to build and test; with DEV=1 also what check and bench need
-	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench format lint clang)
+	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench format lint clang docs)
 
 DEST      = $(DESTDIR)$(PREFIX)
 INSTALLED = bin/heed lib/libheed.a lib/libheed64.a lib/pkgconfig/heed.pc lib/pkgconfig/heed64.pc $(HEADERS:%=include/heed/%)
@@ -131,7 +134,7 @@ $(BUILD)/flags $(BUILD)/engine: FORCE
 	  echo '$(subst ','\'',$(if $(filter %engine,$@),$(GEMM),$(STAMP)))' >$@
 
 # What has to be installed, see .ci/needs. `deps`, when it is among the goals, comes before everything that needs it.
-NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize format lint)
+NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize format lint docs)
 $(NEEDS): $(BUILD)/needs-%: $(BUILD)/flags .ci/needs | $(filter deps,$(MAKECMDGOALS))
 	@flags=$$(.ci/needs $*) && echo "$$flags" >$@
 

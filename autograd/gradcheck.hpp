@@ -10,9 +10,9 @@
 
 namespace HEED_NAMESPACE {
 
-struct GradCheck {
-  double step = sizeof(real) == 8 ? 1e-5 : 1e-2;
-  std::uint64_t seed = 1;
+struct GradCheck {                                ///< How a gradient is checked.
+  double step = sizeof(real) == 8 ? 1e-5 : 1e-2;  ///< h of (f(x + h u) - f(x - h u)) / 2h
+  std::uint64_t seed = 1;                         ///< of the directions u and of the weights of outputs
 };
 
 /// Greatest difference, over the inputs, between the directional derivative that backward() gives and central

@@ -16,27 +16,27 @@ namespace HEED_NAMESPACE {
 // ---- math.cpp: elementwise
 // -------------------------------------------------------------------------------------------
 
-Var operator+(const Var& a, const Var& b);
-Var operator-(const Var& a, const Var& b);
-Var operator*(const Var& a, const Var& b);
-Var operator/(const Var& a, const Var& b);
-Var operator+(const Var& a, real b);
-Var operator-(const Var& a, real b);
-Var operator*(const Var& a, real b);
-Var operator/(const Var& a, real b);
-Var operator+(real a, const Var& b);
-Var operator-(real a, const Var& b);
-Var operator*(real a, const Var& b);
-Var operator/(real a, const Var& b);
-Var operator-(const Var& x);
+Var operator+(const Var& a, const Var& b);  ///< a + b
+Var operator-(const Var& a, const Var& b);  ///< a - b
+Var operator*(const Var& a, const Var& b);  ///< a b, elementwise
+Var operator/(const Var& a, const Var& b);  ///< a / b
+Var operator+(const Var& a, real b);        ///< a + b
+Var operator-(const Var& a, real b);        ///< a - b
+Var operator*(const Var& a, real b);        ///< a b
+Var operator/(const Var& a, real b);        ///< a / b
+Var operator+(real a, const Var& b);        ///< a + b
+Var operator-(real a, const Var& b);        ///< a - b
+Var operator*(real a, const Var& b);        ///< a b
+Var operator/(real a, const Var& b);        ///< a / b
+Var operator-(const Var& x);                ///< -x
 
 /// x^exponent for a fixed exponent. The gradient at 0 is that of the formula (infinite for exponents below 1).
 Var pow(const Var& x, real exponent);
-Var exp(const Var& x);
-Var log(const Var& x);
+Var exp(const Var& x);  ///< e^x
+Var log(const Var& x);  ///< the natural logarithm; -infinity at 0, NaN below
 /// Square root; its gradient at 0 is taken as 0, so that norms of zero vectors do not poison training.
 Var sqrt(const Var& x);
-Var tanh(const Var& x);
+Var tanh(const Var& x);  ///< (e^x - e^-x) / (e^x + e^-x)
 /// 1 / (1 + e^-x), without overflow.
 Var sigmoid(const Var& x);
 /// max(x, 0); the gradient at 0 is 0.
@@ -117,7 +117,7 @@ Var conv2d(const Var& x, const Var& w, const Var& b = {}, const Convolution& how
 
 /// How a pooling window moves; in two dimensions the same along both.
 struct Pooling {
-  Size window = 2;
+  Size window = 2;   ///< positions under one window
   Size stride = 0;   ///< 0: the window, so that windows lie side by side
   Size padding = 0;  ///< positions beyond each end that windows may cover; less than the window
 };
@@ -143,10 +143,10 @@ Var fourier_mix(const Var& x);
 
 /// Sum over all elements, or over `axes`, which stay as size 1 when `keep`.
 Var sum(const Var& x);
-Var sum(const Var& x, std::initializer_list<int> axes, bool keep = false);
+Var sum(const Var& x, std::initializer_list<int> axes, bool keep = false);  ///< over `axes`, of size 1 if `keep`
 /// Mean, likewise; of nothing it is 0.
 Var mean(const Var& x);
-Var mean(const Var& x, std::initializer_list<int> axes, bool keep = false);
+Var mean(const Var& x, std::initializer_list<int> axes, bool keep = false);  ///< over `axes`, of size 1 if `keep`
 /// Largest element along `axis`, which disappears. In ties the lowest index wins and takes the whole gradient.
 Var max(const Var& x, int axis);
 /// Euclidean norm along the last axis, which disappears; the gradient at a zero vector is 0.
@@ -183,7 +183,7 @@ Var gather(const Var& x, std::span<const int> index);
 // ---- loss.cpp: each returns one number
 // ----------------------------------------------------------------------------------
 
-struct CrossEntropy {
+struct CrossEntropy {          ///< How cross_entropy() reads its targets.
   int ignore_index = -1;       ///< targets equal to this are left out of sum and count
   double label_smoothing = 0;  ///< ε: (1 - ε) nll + ε mean over classes of -log p
 };

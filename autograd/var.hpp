@@ -38,16 +38,16 @@ class Var {
   /// A leaf that collects a gradient: what layers register as parameters, and inputs whose gradient is wanted.
   static Var parameter(Tensor value);
 
-  bool defined() const { return state_ != nullptr; }
+  bool defined() const { return state_ != nullptr; }  ///< false for Var()
   /// True when both are the same variable (tied weights).
   bool same(const Var& other) const { return state_ == other.state_; }
-  const Tensor& value() const;
+  const Tensor& value() const;  ///< the numbers; throws Error when undefined
   /// The value, to overwrite (optimizers, initialisers). A graph that still needs the old numbers keeps them.
   Tensor& value();
-  const Shape& shape() const { return value().shape(); }
-  int rank() const { return shape().rank(); }
-  Size size(int axis) const { return shape()[axis]; }
-  Size numel() const { return shape().numel(); }
+  const Shape& shape() const { return value().shape(); }  ///< sizes of the axes
+  int rank() const { return shape().rank(); }             ///< number of axes
+  Size size(int axis) const { return shape()[axis]; }     ///< size of an axis, -1 is the last
+  Size numel() const { return shape().numel(); }          ///< number of elements
   /// The only element. Throws Error unless there is exactly one.
   real item() const { return value().item(); }
 
@@ -55,7 +55,7 @@ class Var {
   bool requires_grad() const;
   /// Gradient collected by backward(); undefined before, and for everything but parameters afterwards.
   const Tensor& grad() const;
-  Tensor& grad();
+  Tensor& grad();  ///< the same, to write
   /// The same numbers as a constant: cuts the graph.
   Var detach() const { return Var(value()); }
 
@@ -77,21 +77,21 @@ class Var {
 /// A step of the graph: how a gradient goes on from a value to what it was computed from. Layers and users need only
 /// Var.
 struct Node {
-  struct Edge {
-    std::shared_ptr<Node> input;
-    Pull pull;  // empty when `into` does it, or pull_all for all inputs
-    PullInto into;
+  struct Edge {                   ///< An input, and how the gradient goes on to it.
+    std::shared_ptr<Node> input;  ///< the node of the input; null for constants
+    Pull pull;                    ///< empty when `into` does it, or pull_all for all inputs
+    PullInto into;                ///< used when `pull` is empty
   };
-  const char* op;
-  Shape shape;  // of the value
-  Tensor grad;
-  std::uint64_t id;           // inputs are always older than outputs
-  std::uint64_t visited = 0;  // the last backward pass that came by
-  bool freed = false;         // an earlier backward() has passed
-  std::vector<Edge> edges;    // empty for parameters; no input for constants
-  PullAll pull_all;
+  const char* op;             ///< name of the operation, in messages
+  Shape shape;                ///< of the value
+  Tensor grad;                ///< gradient so far; undefined at first
+  std::uint64_t id;           ///< inputs are always older than outputs
+  std::uint64_t visited = 0;  ///< the last backward pass that came by
+  bool freed = false;         ///< an earlier backward() has passed
+  std::vector<Edge> edges;    ///< empty for parameters; no input for constants
+  PullAll pull_all;           ///< gradients of all edges at once, when they share work
 
-  Node(const char* name, const Shape& value_shape);
+  Node(const char* name, const Shape& value_shape);  ///< a node without edges
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
   ~Node();
@@ -99,9 +99,9 @@ struct Node {
 
 /// One input of an operation and how the gradient gets back to it.
 struct Edge {
-  Var input;
-  Pull pull;
-  PullInto into = {};
+  Var input;           ///< what the operation was applied to
+  Pull pull;           ///< gradient of the output to that of the input
+  PullInto into = {};  ///< used instead of `pull` when given
 };
 
 /// Records an operation: its name, its value, and one pull an input. Edges whose input needs no gradient are dropped
@@ -117,7 +117,7 @@ class Eval {
   ~Eval() { depth()--; }
   Eval(const Eval&) = delete;
   Eval& operator=(const Eval&) = delete;
-  static bool on() { return depth() > 0; }
+  static bool on() { return depth() > 0; }  ///< whether one lives in this thread
 
  private:
   static int& depth();

@@ -11,7 +11,7 @@ namespace HEED_NAMESPACE {
 
 /// How a window of `taps` elements moves along an axis.
 struct SlidingWindow {
-  Size in = 1, taps = 1, stride = 1, padding = 0, dilation = 1, out = 1;
+  Size in = 1, taps = 1, stride = 1, padding = 0, dilation = 1, out = 1;  ///< counts; see conv1d()
 
   SlidingWindow() = default;
   /// Throws Error, naming `name`, when the window does not fit.

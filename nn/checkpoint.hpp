@@ -13,8 +13,8 @@ namespace HEED_NAMESPACE {
 
 /// What a file holds.
 struct Checkpoint {
-  std::vector<NamedTensor> tensors;
-  std::map<std::string, std::string> metadata;
+  std::vector<NamedTensor> tensors;             ///< in the order of the file
+  std::map<std::string, std::string> metadata;  ///< text by name
 
   /// The tensor of that name. Throws Error when there is none.
   const Tensor& at(const std::string& name) const;

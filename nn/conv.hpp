@@ -17,8 +17,8 @@ inline Tensor xavier_kernels(const char* layer, Size in, Size out, Size groups, 
 /// conv1d(x, w, b): (B, in, L) -> (B, out, L'), see autograd/ops.hpp for L', cost and errors. w (out, in / groups,
 /// kernel) starts Xavier uniform, b at zero. With stride 1 and padding (kernel - 1) / 2, for an odd kernel, L' = L.
 struct Conv1d : Module {
-  Convolution how;
-  Var w, b;
+  Convolution how;  ///< how the kernel moves
+  Var w, b;         ///< (Cout, C/groups, K) and (Cout), b undefined without bias
   Conv1d(Size in, Size out, Size kernel, Rng& rng, const Convolution& options = {}, LinearOptions linear = {})
       : how(options),
         w(param("w", xavier_kernels("Conv1d", in, out, how.groups, {kernel}, rng))),
@@ -34,8 +34,8 @@ struct Conv1d : Module {
 
 /// conv2d(x, w, b): (B, in, H, W) -> (B, out, H', W') with square kernels, otherwise like Conv1d.
 struct Conv2d : Module {
-  Convolution how;
-  Var w, b;
+  Convolution how;  ///< how the kernel moves
+  Var w, b;         ///< (Cout, C/groups, K, K) and (Cout), b undefined without bias
   Conv2d(Size in, Size out, Size kernel, Rng& rng, const Convolution& options = {}, LinearOptions linear = {})
       : how(options),
         w(param("w", xavier_kernels("Conv2d", in, out, how.groups, {kernel, kernel}, rng))),
@@ -45,13 +45,13 @@ struct Conv2d : Module {
 
 /// Largest element under each window of (B, C, L) or (B, C, H, W); see max_pool().
 struct MaxPool {
-  Pooling how = {};
+  Pooling how = {};  ///< how the window moves
   Var operator()(const Var& x) const { return max_pool(x, how); }
 };
 
 /// Mean under each window, padding not counted; see mean_pool().
 struct MeanPool {
-  Pooling how = {};
+  Pooling how = {};  ///< how the window moves
   Var operator()(const Var& x) const { return mean_pool(x, how); }
 };
 

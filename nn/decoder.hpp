@@ -7,24 +7,24 @@
 
 namespace HEED_NAMESPACE {
 
-struct DecoderOptions {
-  Size layers = 2, heads = 4;
-  Size hidden = 0;  ///< width of the feed-forward network; 0: 4 dim
-  double dropout = 0;
-  bool causal = true;  ///< a position sees only earlier ones; false where all are asked for at once
+struct DecoderOptions {        ///< Choices for Decoder.
+  Size layers = 2, heads = 4;  ///< blocks, and heads in each attention
+  Size hidden = 0;             ///< width of the feed-forward network; 0: 4 dim
+  double dropout = 0;          ///< on what each part adds
+  bool causal = true;          ///< a position sees only earlier ones; false where all are asked for at once
 };
 
 /// x += self-attention (norm x), x += attention from norm x to the memory, x += feedforward (norm x): x (B, M, D) and
 /// memory (B, N, D) -> (B, M, D). O(M² D + M N D). Vaswani et al. 2017, arXiv 1706.03762; norms before: Xiong et al.
 /// 2020, arXiv 2002.04745.
 struct DecoderBlock : Module {
-  LayerNorm norm1;
-  MultiHeadAttention self;
-  LayerNorm norm2;
-  MultiHeadAttention cross;
-  LayerNorm norm3;
-  FeedForward feedforward;
-  Dropout drop;
+  LayerNorm norm1;           ///< before `self`
+  MultiHeadAttention self;   ///< causal, among targets
+  LayerNorm norm2;           ///< before `cross`
+  MultiHeadAttention cross;  ///< targets look at the memory
+  LayerNorm norm3;           ///< before `feedforward`
+  FeedForward feedforward;   ///< each position alone
+  Dropout drop;              ///< on what each part adds
   DecoderBlock(Size dim, Rng& rng, const DecoderOptions& o)
       : norm1(sub("norm1", LayerNorm(dim))),
         self(sub("self", MultiHeadAttention(dim, o.heads, rng, {.causal = o.causal}))),
@@ -45,8 +45,8 @@ struct DecoderBlock : Module {
 
 /// A stack of decoder blocks with a last LayerNorm.
 struct Decoder : Module {
-  std::vector<DecoderBlock> blocks;
-  LayerNorm last;
+  std::vector<DecoderBlock> blocks;  ///< one after the other
+  LayerNorm last;                    ///< after the last block
   Decoder(Size dim, Rng& rng, const DecoderOptions& o = {}) : last(dim) {
     for (Size i = 0; i < o.layers; i++) blocks.push_back(sub(std::to_string(i), DecoderBlock(dim, rng, o)));
     last = sub("norm", LayerNorm(dim));

@@ -12,8 +12,8 @@ namespace HEED_NAMESPACE {
 /// (shape...) -> (shape..., D). E is N(0, 1/√D). The row `padding` (default -1: none) reads as zeros and never changes.
 /// Weight decay does not apply. Throws Error for ids outside [0, V).
 struct Embedding : Module {
-  int padding;
-  Var table;
+  int padding;  ///< id whose row stays 0; -1: none
+  Var table;    ///< (vocabulary, D)
   Embedding(Size vocabulary, Size dim, Rng& rng, int padding_id = -1)
       : padding(padding_id),
         table(param("table", rng.normal({vocabulary, dim}, 1 / std::sqrt(static_cast<double>(dim))), false)) {

@@ -15,14 +15,14 @@ namespace HEED_NAMESPACE {
 /// residuals (the plain stack that the lectures draw).
 enum class NormPlace { pre, post, plain };
 
-struct EncoderOptions {
-  Size layers = 2, heads = 4;
-  Size hidden = 0;  ///< width of the feed-forward network; 0: 4 dim
-  NormPlace norm = NormPlace::pre;
-  Activation activation = Activation::gelu;
-  double dropout = 0;            ///< on both halves' outputs and inside the feed-forward network
-  double attention_dropout = 0;  ///< on the attention weights
-  bool causal = false;
+struct EncoderOptions {                         ///< Choices for Encoder.
+  Size layers = 2, heads = 4;                   ///< blocks, and heads in each attention
+  Size hidden = 0;                              ///< width of the feed-forward network; 0: 4 dim
+  NormPlace norm = NormPlace::pre;              ///< where the norms stand
+  Activation activation = Activation::gelu;     ///< of the feed-forward part
+  double dropout = 0;                           ///< on both halves' outputs and inside the feed-forward network
+  double attention_dropout = 0;                 ///< on the attention weights
+  bool causal = false;                          ///< position i sees only j <= i
   std::vector<Pattern> patterns = {};           ///< of the attention: none, one, or one for each head
   PositionKind positions = PositionKind::none;  ///< what the attention knows of them
   Size reach = 16;                              ///< of relative positions
@@ -38,16 +38,16 @@ struct EncoderOptions {
 /// neighbours directly, which attention has to learn from much text. (B, N, D) -> (B, N, D). Vaswani et al. 2017, arXiv
 /// 1706.03762; pre: Xiong et al. 2020, arXiv 2002.04745. Any mixer may stand in place of the attention.
 struct EncoderBlock : Module {
-  NormPlace place;
-  Activation activation;
-  std::vector<LayerNorm> norm0;       // one or none
-  std::vector<WindowedLinear> local;  // one or none
-  LayerNorm norm1;
-  std::vector<MultiHeadAttention> attention;  // one, or none
-  std::vector<Mixer> mixer;                   // and this instead
-  LayerNorm norm2;
-  FeedForward feedforward;
-  Dropout drop;
+  NormPlace place;                            ///< where the norms stand
+  Activation activation;                      ///< of the feed-forward part
+  std::vector<LayerNorm> norm0;               ///< one or none
+  std::vector<WindowedLinear> local;          ///< one or none
+  LayerNorm norm1;                            ///< of the attention part
+  std::vector<MultiHeadAttention> attention;  ///< one, or none
+  std::vector<Mixer> mixer;                   ///< and this instead
+  LayerNorm norm2;                            ///< of the feed-forward part
+  FeedForward feedforward;                    ///< each position alone
+  Dropout drop;                               ///< on what each part adds
   EncoderBlock(Size dim, Rng& rng, const EncoderOptions& options)
       : place(options.norm),
         activation(options.activation),
@@ -84,7 +84,7 @@ struct EncoderBlock : Module {
       return attention[0].step(y, std::any_cast<KeyValueCache&>(state));
     });
   }
-  bool has_steps() const { return local.empty() && (!attention.empty() || mixer[0].step); }
+  bool has_steps() const { return local.empty() && (!attention.empty() || mixer[0].step); }  ///< whether step() works
 
  private:
   // What stands around the mixer: norms, residuals, the feed-forward network.
@@ -128,9 +128,9 @@ struct EncoderBlock : Module {
 /// A stack of encoder blocks, with a last LayerNorm when they normalise before. (B, N, D) -> (B, N, D). With `floater`,
 /// one learned dynamics makes positions for the q, k and v of every block (FloaterPositions, per layer).
 struct Encoder : Module {
-  std::vector<FloaterPositions> floater;  // one or none
-  std::vector<EncoderBlock> blocks;
-  std::vector<LayerNorm> last;  // one or none
+  std::vector<FloaterPositions> floater;  ///< one or none
+  std::vector<EncoderBlock> blocks;       ///< one after the other
+  std::vector<LayerNorm> last;            ///< one or none
   Encoder(Size dim, Rng& rng, const EncoderOptions& options = {}) {
     for (Size i = 0; i < options.layers; i++) blocks.push_back(sub(std::to_string(i), EncoderBlock(dim, rng, options)));
     if (options.norm == NormPlace::pre) last.push_back(sub("norm", LayerNorm(dim)));
@@ -161,7 +161,7 @@ struct Encoder : Module {
     for (const LayerNorm& norm : last) x = norm(x);
     return x;
   }
-  bool has_steps() const { return floater.empty() && (blocks.empty() || blocks[0].has_steps()); }
+  bool has_steps() const { return floater.empty() && (blocks.empty() || blocks[0].has_steps()); }  ///< for step()
 };
 
 }  // namespace HEED_NAMESPACE

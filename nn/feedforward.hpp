@@ -6,9 +6,9 @@
 
 namespace HEED_NAMESPACE {
 
-enum class Activation { identity, relu, gelu, gelu_tanh, tanh, sigmoid };
+enum class Activation { identity, relu, gelu, gelu_tanh, tanh, sigmoid };  ///< Functions of one number between layers.
 
-inline Var activate(Activation kind, const Var& x) {
+inline Var activate(Activation kind, const Var& x) {  ///< The function applied to each element.
   switch (kind) {
     case Activation::relu:
       return relu(x);
@@ -29,9 +29,9 @@ inline Var activate(Activation kind, const Var& x) {
 /// act(x W1 + b1) W2 + b2 with dropout after the activation: (..., dim) -> (..., dim), `hidden` wide inside (Vaswani et
 /// al. 2017, arXiv 1706.03762).
 struct FeedForward : Module {
-  Activation activation;
-  Linear in, out;
-  Dropout drop;
+  Activation activation;  ///< between the two layers
+  Linear in, out;         ///< (D) -> (hidden) -> (D)
+  Dropout drop;           ///< on the hidden layer
   FeedForward(Size dim, Size hidden, Rng& rng, Activation act = Activation::gelu, double dropout = 0)
       : activation(act),
         in(sub("in", Linear(dim, hidden, rng))),
@@ -43,8 +43,8 @@ struct FeedForward : Module {
 /// Fully connected layers of the given sizes with an activation between them: (..., sizes.front()) -> (...,
 /// sizes.back()).
 struct Mlp : Module {
-  Activation activation;
-  std::vector<Linear> layers;
+  Activation activation;       ///< between layers
+  std::vector<Linear> layers;  ///< one after the other
   Mlp(const std::vector<Size>& sizes, Rng& rng, Activation act = Activation::relu) : activation(act) {
     check(sizes.size() >= 2, "Mlp", "expected at least an input and an output size, got ", sizes.size());
     for (std::size_t i = 0; i + 1 < sizes.size(); i++)

@@ -17,7 +17,7 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();
-  void write(const void* data, std::size_t bytes) const;
+  void write(const void* data, std::size_t bytes) const;  ///< appends; throws Error
   /// Flushes to the disk and takes the place of `path`.
   void keep();
 

@@ -19,8 +19,8 @@ namespace HEED_NAMESPACE {
 /// A trainable array, its name in checkpoints, and how optimizers treat it. To form groups, edit these fields in the
 /// list that parameters() returns before giving it to an optimizer.
 struct Parameter {
-  std::string name;
-  Var var;
+  std::string name;     ///< dots between the names of layers
+  Var var;              ///< the numbers, shared with the layer
   bool decay = true;    ///< whether weight decay applies; off for biases, norms and embeddings
   double lr_scale = 1;  ///< multiplies the learning rate; 0 for what is not learned, see Module::fixed()
 };
@@ -38,7 +38,7 @@ struct Module {
     bool decay = value.rank() >= 2;
     return param(name, std::move(value), decay);
   }
-  Var param(const std::string& name, Tensor value, bool decay);
+  Var param(const std::string& name, Tensor value, bool decay);  ///< `decay`: whether weight decay applies
 
   /// Registers numbers that are saved with the model and not learned: lr_scale is 0, and a layer uses them detached, so
   /// that they get no gradient and no optimizer touches them.

@@ -10,11 +10,11 @@
 
 namespace HEED_NAMESPACE {
 
-enum class Cell { rnn, lstm, gru };
+enum class Cell { rnn, lstm, gru };  ///< Which recurrent layer.
 
-struct RecurrentOptions {
-  bool bias = true;
-  bool reverse = false;  ///< from the last real position to the first
+struct RecurrentOptions {  ///< Choices for Recurrent.
+  bool bias = true;        ///< whether b_ih and b_hh are there
+  bool reverse = false;    ///< from the last real position to the first
   /// LSTM: where the bias of the forget gate starts; with 1 it remembers from the beginning on (Jozefowicz et al. 2015,
   /// "An empirical exploration of recurrent network architectures").
   real forget_bias = 0;
@@ -22,15 +22,15 @@ struct RecurrentOptions {
 
 /// What a layer carries from step to step: h (B, H), and for an LSTM its cell c (B, H). Undefined is zeros.
 struct RecurrentState {
-  Var h = {}, c = {};
+  Var h = {}, c = {};  ///< c of an LSTM only
   /// The same numbers without their graph: between chunks of a long sequence that are trained one after the other.
   RecurrentState detach() const { return {h.defined() ? h.detach() : Var(), c.defined() ? c.detach() : Var()}; }
 };
 
 /// The outputs at all positions, (B, N, H), and the state after the last step.
 struct RecurrentOutput {
-  Var y;
-  RecurrentState last;
+  Var y;                ///< of each position
+  RecurrentState last;  ///< after the last position
 };
 
 /// Base of Rnn, Lstm and Gru: (B, N, D) -> (B, N, H), with g = 1, 4 or 3 gates. A padded step keeps the state and gives
@@ -38,11 +38,11 @@ struct RecurrentOutput {
 /// zero. Time O(N g H (D + H)); for the gradient it keeps the states and, but for the plain RNN, four numbers a unit
 /// and step. Sequences are shared out to threads. Throws Error for an empty sequence or shapes that do not fit.
 struct Recurrent : Module {
-  using State = RecurrentState;
-  Cell cell;
-  Size hidden;
-  bool reverse;
-  Var w_ih, w_hh, b_ih, b_hh;
+  using State = RecurrentState;  ///< what step() keeps
+  Cell cell;                     ///< which formula
+  Size hidden;                   ///< width of h
+  bool reverse;                  ///< from the last position to the first
+  Var w_ih, w_hh, b_ih, b_hh;    ///< (D, g H), (H, g H), (g H) twice
   Recurrent(Cell kind, Size dim, Size hidden_size, Rng& rng, const RecurrentOptions& options);
 
   /// `key_padding_mask` (B, N), true = a real position.
@@ -81,7 +81,7 @@ struct Gru : Recurrent {
 /// first. Schuster, Paliwal 1997, "Bidirectional recurrent neural networks".
 template <class Layer>
 struct Bidirectional : Module {
-  Layer forward, backward;
+  Layer forward, backward;  ///< each (B, N, D) -> (B, N, hidden)
   Bidirectional(Size dim, Size hidden_size, Rng& rng, RecurrentOptions options = {})
       : forward(sub("forward", Layer(dim, hidden_size, rng, turned(options, false)))),
         backward(sub("backward", Layer(dim, hidden_size, rng, turned(options, true)))) {}

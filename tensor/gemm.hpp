@@ -21,7 +21,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, Tensor initial = {});
 
 /// A matrix in memory, for loops that multiply pieces of tensors.
 struct Matrix {
-  const real* data;
+  const real* data;         ///< the first element
   Size stride;              ///< between rows, or between columns when transposed
   bool transposed = false;  ///< the memory holds the columns one after the other
 };

@@ -20,10 +20,10 @@ class Mask {
   /// From row-major values, one a cell. Throws Error unless there are shape.numel() of them.
   Mask(const Shape& shape, std::vector<std::uint8_t> keep);
 
-  bool defined() const { return keep_ != nullptr; }
-  const Shape& shape() const { return shape_; }
-  Size numel() const { return shape_.numel(); }
-  const std::uint8_t* data() const { return keep_ ? keep_->data() : nullptr; }
+  bool defined() const { return keep_ != nullptr; }                             ///< false: keeps everything
+  const Shape& shape() const { return shape_; }                                 ///< sizes of the axes
+  Size numel() const { return shape_.numel(); }                                 ///< number of cells
+  const std::uint8_t* data() const { return keep_ ? keep_->data() : nullptr; }  ///< 0 or 1, row-major; or null
   /// The value at a row-major index.
   bool operator[](Size index) const { return (*keep_)[static_cast<std::size_t>(index)] != 0; }
   /// Number of kept cells.
@@ -38,8 +38,8 @@ class Mask {
 
 /// Keeps what both keep / what either keeps / what it does not keep. Shapes broadcast; an undefined mask keeps all.
 Mask operator&(const Mask& a, const Mask& b);
-Mask operator|(const Mask& a, const Mask& b);
-Mask operator!(const Mask& a);
+Mask operator|(const Mask& a, const Mask& b);  ///< what either keeps
+Mask operator!(const Mask& a);                 ///< what a does not keep
 
 /// (queries, keys): query i keeps key j when j <= i + keys - queries, so the last query sees every key.
 Mask causal_mask(Size queries, Size keys);

@@ -22,7 +22,7 @@ class Buffer {
     if (header_) header_->uses.fetch_add(1, std::memory_order_relaxed);
   }
   Buffer(Buffer&& other) noexcept : header_(std::exchange(other.header_, nullptr)) {}
-  Buffer& operator=(Buffer other) noexcept {
+  Buffer& operator=(Buffer other) noexcept {  ///< Shares the buffer of the other.
     std::swap(header_, other.header_);
     return *this;
   }
@@ -30,11 +30,11 @@ class Buffer {
     if (header_ && header_->uses.fetch_sub(1, std::memory_order_acq_rel) == 1) release(header_);
   }
 
-  void* data() const { return header_ ? header_->data : nullptr; }
-  bool defined() const { return header_ != nullptr; }
+  void* data() const { return header_ ? header_->data : nullptr; }  ///< null when undefined
+  bool defined() const { return header_ != nullptr; }               ///< false for Buffer()
   /// True when no other handle shares the buffer.
   bool unique() const { return header_->uses.load(std::memory_order_acquire) == 1; }
-  bool same(const Buffer& other) const { return header_ == other.header_; }
+  bool same(const Buffer& other) const { return header_ == other.header_; }  ///< whether both are handles on one buffer
 
  private:
   struct alignas(64) Header {

@@ -16,9 +16,9 @@ namespace HEED_NAMESPACE {
 using real = double;
 }
 #else
-#define HEED_NAMESPACE heed::inline real_float
+#define HEED_NAMESPACE heed::inline real_float  ///< namespace of the library, named after the precision
 namespace HEED_NAMESPACE {
-using real = float;
+using real = float;  ///< every number: float, or double with HEED_DOUBLE=1
 }
 #endif
 

@@ -46,8 +46,8 @@ class Rng {
     return order;
   }
 
-  std::uint64_t state() const { return state_; }
-  void set_state(std::uint64_t state) { state_ = state; }
+  std::uint64_t state() const { return state_; }           ///< to save
+  void set_state(std::uint64_t state) { state_ = state; }  ///< to go on from what was saved
 
  private:
   std::uint64_t state_;

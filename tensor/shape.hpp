@@ -18,21 +18,21 @@ namespace HEED_NAMESPACE {
 /// Sizes (or strides, see Tensor::strides) of up to `max_rank` axes.
 class Shape {
  public:
-  static constexpr int max_rank = 8;
+  static constexpr int max_rank = 8;  ///< the most axes
 
   Shape() = default;
   Shape(std::initializer_list<Size> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
   explicit Shape(std::span<const Size> sizes);
 
-  int rank() const { return rank_; }
+  int rank() const { return rank_; }  ///< number of axes
   /// Size of `axis`; negative axes count from the end. Throws Error when there is no such axis.
   Size operator[](int axis) const { return sizes_[at(axis)]; }
-  Size& operator[](int axis) { return sizes_[at(axis)]; }
+  Size& operator[](int axis) { return sizes_[at(axis)]; }  ///< the same, to write
   /// Product of the sizes; 1 for rank 0.
   Size numel() const;
-  const Size* begin() const { return sizes_.data(); }
-  const Size* end() const { return sizes_.data() + rank_; }
-  bool operator==(const Shape& other) const;
+  const Size* begin() const { return sizes_.data(); }        ///< sizes, outermost first
+  const Size* end() const { return sizes_.data() + rank_; }  ///< behind the last size
+  bool operator==(const Shape& other) const;                 ///< same rank and sizes
 
   /// The axis counted from the front, 0 <= result < rank. Throws Error when there is no such axis.
   int axis(int axis) const { return static_cast<int>(at(axis)); }
@@ -60,7 +60,7 @@ class Shape {
   int rank_ = 0;
 };
 
-std::ostream& operator<<(std::ostream& out, const Shape& shape);
+std::ostream& operator<<(std::ostream& out, const Shape& shape);  ///< prints str()
 
 /// The shape two operands broadcast to (NumPy's rule: align the last axes, size 1 stretches). Throws Error naming `op`.
 Shape broadcast(const char* op, const Shape& a, const Shape& b);

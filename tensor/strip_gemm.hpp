@@ -15,7 +15,7 @@ constexpr Size strip_gemm_vector = 64, strip_gemm_limit = std::numeric_limits<Si
 #elif defined(__AVX__)
 constexpr Size strip_gemm_vector = 32, strip_gemm_limit = Size(1) << 21;
 #else
-constexpr Size strip_gemm_vector = 16, strip_gemm_limit = Size(1) << 21;
+constexpr Size strip_gemm_vector = 16, strip_gemm_limit = Size(1) << 21;  ///< bytes; multiply-adds
 #endif
 
 /// What gemm() gives. Sums run over k in an order that depends on the shape alone.

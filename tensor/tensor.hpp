@@ -28,12 +28,12 @@ class Tensor {
   /// One number, rank 0.
   static Tensor scalar(real value) { return Tensor(Shape{}, value); }
 
-  bool defined() const { return buffer_.defined(); }
-  const Shape& shape() const { return shape_; }
-  const Shape& strides() const { return strides_; }
-  int rank() const { return shape_.rank(); }
-  Size size(int axis) const { return shape_[axis]; }
-  Size numel() const { return shape_.numel(); }
+  bool defined() const { return buffer_.defined(); }  ///< false for Tensor()
+  const Shape& shape() const { return shape_; }       ///< sizes of the axes
+  const Shape& strides() const { return strides_; }   ///< elements from one to the next along each axis
+  int rank() const { return shape_.rank(); }          ///< number of axes
+  Size size(int axis) const { return shape_[axis]; }  ///< size of an axis, -1 is the last
+  Size numel() const { return shape_.numel(); }       ///< number of elements
   /// True when the elements lie row-major without gaps.
   bool is_compact() const;
   /// Pointer to the first element; walk it with strides().
@@ -58,7 +58,7 @@ class Tensor {
   Tensor reshape(const Shape& shape) const;
   /// Axis i of the result is axis order[i] of this. A view.
   Tensor permute(std::initializer_list<int> order) const { return permute(std::span(order.begin(), order.size())); }
-  Tensor permute(std::span<const int> order) const;
+  Tensor permute(std::span<const int> order) const;  ///< the same for a list
   /// Two axes swapped, by default the last two. A view.
   Tensor transpose(int a = -2, int b = -1) const;
   /// Elements [begin, end) along `axis`. A view. Throws Error when the range is outside the axis.

@@ -6,10 +6,10 @@
 
 namespace HEED_NAMESPACE {
 
-struct AdditiveOptions {
-  bool causal = false;   ///< position i sees only j <= i
-  Pattern pattern = {};  ///< what else bounds it; none: full attention
-  Normaliser normaliser = Normaliser::softmax;
+struct AdditiveOptions {                        ///< Choices for AdditiveAttention.
+  bool causal = false;                          ///< position i sees only j <= i
+  Pattern pattern = {};                         ///< what else bounds it; none: full attention
+  Normaliser normaliser = Normaliser::softmax;  ///< scores to weights
 };
 
 /// b_i = Σ_j softmax_j(w · tanh(x_i W^q + m_j W^k)) m_j W^v, W^q and W^k (D, hidden), w (hidden), W^v (D, value_dim),
@@ -17,10 +17,10 @@ struct AdditiveOptions {
 /// two. Costs O(Nq Nk hidden) time and a tanh for each, O((Nq + Nk) hidden) memory: no tanh is stored, backward
 /// computes it again. Bahdanau, Cho, Bengio 2015, arXiv 1409.0473.
 struct AdditiveAttention : Module {
-  AttentionOptions how;
-  Linear q, k;
-  Var w;
-  Linear v;
+  AttentionOptions how;  ///< pattern and normaliser, as attention() takes them
+  Linear q, k;           ///< W^q and W^k, (D, hidden)
+  Var w;                 ///< (hidden)
+  Linear v;              ///< W^v, (D, value_dim)
   AdditiveAttention(Size dim, Size hidden, Size value_dim, Rng& rng, const AdditiveOptions& options = {})
       : q(sub("q", Linear(dim, hidden, rng, {.bias = false}))),
         k(sub("k", Linear(dim, hidden, rng, {.bias = false}))),

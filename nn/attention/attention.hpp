@@ -15,11 +15,11 @@ enum class Normaliser {
   relu_sum,  ///< max(score, 0): the lectures' form, whose outputs grow with the number of keys
 };
 
-struct AttentionOptions {
-  real scale = 0;  ///< multiplies the scores; 0: 1/√d, d the width of one head. 1 is the unscaled form
+struct AttentionOptions {  ///< Choices for attention().
+  real scale = 0;          ///< multiplies the scores; 0: 1/√d, d the width of one head. 1 is the unscaled form
   std::vector<Pattern> patterns = {};  ///< none: full attention; one for all heads; or one for each head
   Mask mask = {};                      ///< true = keep; broadcasts to (B, H, Nq, Nk), for padding (B, 1, 1, Nk)
-  Normaliser normaliser = Normaliser::softmax;
+  Normaliser normaliser = Normaliser::softmax;  ///< scores to weights
   double dropout = 0;             ///< on the weights, which are not made to sum to 1 again; not under Eval
   Rng* rng = nullptr;             ///< what dropout draws from
   std::vector<real> slopes = {};  ///< one a head: score -= slope |p - j| (ALiBi, Press et al. 2021, arXiv 2108.12409)

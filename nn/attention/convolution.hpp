@@ -16,10 +16,10 @@ namespace HEED_NAMESPACE {
 /// O(N² (B C + 3)) a head for N = H W pixels, memory O(N B C heads): the weights are the same for the whole batch and
 /// computed once. Throws Error when shapes do not fit.
 struct PixelAttention : Module {
-  Var centre;     // (heads, 2): Δ, rows and columns from the query on
-  Var sharpness;  // (heads): α
-  Var v;          // (heads C, Cout): head h owns rows h C to h C + C - 1
-  Var b;          // (Cout) or undefined
+  Var centre;     ///< (heads, 2): Δ, rows and columns from the query on
+  Var sharpness;  ///< (heads): α
+  Var v;          ///< (heads C, Cout): head h owns rows h C to h C + C - 1
+  Var b;          ///< (Cout) or undefined
 
   PixelAttention(Tensor delta, Tensor alpha, Tensor values, Tensor bias = {})
       : centre(param("centre", std::move(delta), false)),

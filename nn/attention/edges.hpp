@@ -14,23 +14,23 @@ namespace HEED_NAMESPACE {
 /// Pairs (query, key), each once, in the order of queries and then keys. Cheap to copy.
 class Edges {
  public:
-  struct Pair {
-    int query, key;
+  struct Pair {      ///< Two ends of an edge.
+    int query, key;  ///< numbers from 0; the query receives from the key
   };
   /// From any list; repeated pairs count once. Throws Error when an end is outside [0, queries) or [0, keys). O(E + N).
   Edges(Size queries, Size keys, std::span<const Pair> pairs);
 
-  Size queries() const { return static_cast<Size>(data_->first.size()) - 1; }
-  Size keys() const { return static_cast<Size>(data_->first_of_key.size()) - 1; }
-  Size count() const { return static_cast<Size>(data_->key.size()); }
+  Size queries() const { return static_cast<Size>(data_->first.size()) - 1; }      ///< number that receive
+  Size keys() const { return static_cast<Size>(data_->first_of_key.size()) - 1; }  ///< number that send
+  Size count() const { return static_cast<Size>(data_->key.size()); }              ///< number of edges, E
   /// The ends of each edge, in order.
   const std::vector<int>& query_of() const { return data_->query; }
-  const std::vector<int>& key_of() const { return data_->key; }
+  const std::vector<int>& key_of() const { return data_->key; }  ///< by edge, (E)
   /// Index of the first edge of a query; first(queries()) is the number of edges.
   Size first(Size query) const { return data_->first[static_cast<std::size_t>(query)]; }
   /// The edges of a key stand at in_edges()[first_in(key)] and following.
   Size first_in(Size key) const { return data_->first_of_key[static_cast<std::size_t>(key)]; }
-  const std::vector<int>& in_edges() const { return data_->in_edges; }
+  const std::vector<int>& in_edges() const { return data_->in_edges; }  ///< edges in the order of their keys, (E)
   /// Index of a pair; -1 when it is not there. O(log of the query's edges).
   Size find(Size query, Size key) const;
   /// The same cells for attention layers. Positions are node numbers: queries() must equal keys().

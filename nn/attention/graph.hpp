@@ -7,7 +7,7 @@
 
 namespace HEED_NAMESPACE {
 
-struct GraphEdgesOptions {
+struct GraphEdgesOptions {  ///< Choices for graph_edges().
   bool undirected = true;   ///< every pair counts in both directions
   bool self_loops = false;  ///< every node also receives from itself
 };
@@ -21,9 +21,9 @@ inline Edges graph_edges(Size nodes, std::vector<Edges::Pair> pairs, GraphEdgesO
   return Edges(nodes, nodes, pairs);
 }
 
-struct GraphAttentionOptions {
-  Size edge_types = 0;  ///< kinds of edges, each with a learned score for each head; 0: edges have no kind
-  bool bias = true;     ///< biases on q, k, v and o
+struct GraphAttentionOptions {  ///< Choices for GraphAttention.
+  Size edge_types = 0;          ///< kinds of edges, each with a learned score for each head; 0: edges have no kind
+  bool bias = true;             ///< biases on q, k, v and o
 };
 
 /// Multi-head attention along edges: node i looks at the nodes j it receives from, with scores q_i · k_j / √d +
@@ -31,9 +31,9 @@ struct GraphAttentionOptions {
 /// falls apart. A node without edges gets o's bias alone. O(N D² + E D) time, O(N D + H E) memory. After Veličković et
 /// al. 2017, arXiv 1710.10903, with the scores of Vaswani et al. 2017, arXiv 1706.03762.
 struct GraphAttention : Module {
-  Size heads;
-  Linear q, k, v, o;
-  Var types;  // (edge types, H)
+  Size heads;         ///< H
+  Linear q, k, v, o;  ///< (D) -> (D) each
+  Var types;          ///< (edge types, H)
   GraphAttention(Size dim, Size head_count, Rng& rng, GraphAttentionOptions options = {})
       : heads(head_count),
         q(sub("q", Linear(dim, dim, rng, {options.bias}))),
@@ -61,9 +61,9 @@ struct GraphAttention : Module {
   }
 };
 
-struct GatOptions {
-  bool average = false;  ///< mean of the heads instead of joining them: the output layer's form
-  bool bias = true;
+struct GatOptions {        ///< Choices for Gat.
+  bool average = false;    ///< mean of the heads instead of joining them: the output layer's form
+  bool bias = true;        ///< added to the result
   real slope = real(0.2);  ///< of the leaky ReLU
 };
 
@@ -73,10 +73,10 @@ struct GatOptions {
 /// their neighbours alike ("static attention"). O(N D H d + E H d) time, O(N H d + H E) memory. Veličković et al. 2017,
 /// arXiv 1710.10903.
 struct Gat : Module {
-  Size heads;
-  GatOptions options;
-  Linear w;
-  Var receiver, sender, b;  // a1 and a2 (H, d)
+  Size heads;               ///< H
+  GatOptions options;       ///< as given
+  Linear w;                 ///< W, (D) -> (H d)
+  Var receiver, sender, b;  ///< a1 and a2 (H, d)
   Gat(Size dim, Size head_dim, Size head_count, Rng& rng, GatOptions choice = {})
       : heads(head_count),
         options(choice),

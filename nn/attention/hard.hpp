@@ -19,8 +19,8 @@ struct HardRead {
 /// reads zeros. O(Nq Nk d) time for the scores and O(D) for reading. A choice has no derivative; there are two ways
 /// out. Xu et al. 2015, arXiv 1502.03044.
 struct HardAttention : Module {
-  Rng* rng;
-  Linear q, k, v;
+  Rng* rng;        ///< what choices are drawn from
+  Linear q, k, v;  ///< W^q and W^k, (D) -> (d); W^v, (D) -> (D)
   HardAttention(Size dim, Size key_dim, Rng& generator);
 
   /// For REINFORCE: y passes gradients to the values alone; add reinforce() to the loss. `key_padding_mask` (B, Nk),

@@ -10,9 +10,9 @@ namespace HEED_NAMESPACE {
 /// Which keys are in the window has no gradient, the Gaussian has. Queries s (B, Nq, D), keys h (B, Nk, D) -> (B, Nq,
 /// D). O(Nq reach D) time and memory, whatever Nk. Luong, Pham, Manning 2015, arXiv 1508.04025.
 struct LocalPredictedAttention : Module {
-  Size reach;
-  Linear place, score;
-  Var w;
+  Size reach;           ///< keys to each side of p_t
+  Linear place, score;  ///< W_p and W, (D) -> (D)
+  Var w;                ///< w_p, (D)
   /// Throws Error unless reach > 0.
   LocalPredictedAttention(Size dim, Size window_reach, Rng& rng);
   /// `key_padding_mask` (B, Nk), true = a real position; real positions come first.

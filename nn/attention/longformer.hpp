@@ -5,7 +5,7 @@
 
 namespace HEED_NAMESPACE {
 
-struct LongformerOptions {
+struct LongformerOptions {         ///< Choices for Longformer.
   Size reach = 256;                ///< neighbours on each side; the paper's "512" counts both sides
   std::vector<Size> gaps = {};     ///< none, or one for each head: a window with gaps, see dilated()
   std::vector<Size> global = {0};  ///< positions that see everything and are seen by everything
@@ -18,9 +18,9 @@ struct LongformerOptions {
 /// -> (B, N, D). O(N (2 reach + 1 + g) D) time and, beyond the projections, O(N D) memory. Beltagy, Peters, Cohan 2020,
 /// arXiv 2004.05150.
 struct Longformer : Module {
-  LongformerOptions options;
-  MultiHeadAttention local;
-  Linear global_q, global_k, global_v;
+  LongformerOptions options;            ///< as given
+  MultiHeadAttention local;             ///< the windows, and o of all rows
+  Linear global_q, global_k, global_v;  ///< (D) -> (D), of the global rows
   Longformer(Size dim, Size heads, Rng& rng, const LongformerOptions& choice = {})
       : options(choice),
         local(sub("local",
@@ -73,7 +73,7 @@ struct Longformer : Module {
 /// Learned vectors put in front of a sequence and cut off at its end, for global attention through tokens of their own:
 /// global_tokens({0, ..., count - 1}). N(0, 1/√D).
 struct PrependedTokens : Module {
-  Var tokens;  // (count, D)
+  Var tokens;  ///< (count, D)
   PrependedTokens(Size count, Size dim, Rng& rng)
       : tokens(param("tokens", rng.normal({count, dim}, 1 / std::sqrt(static_cast<double>(dim))), false)) {}
   /// (B, N, D) -> (B, count + N, D).

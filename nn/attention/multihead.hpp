@@ -18,21 +18,21 @@ enum class PositionKind {
   relative  ///< a learned vector for each distance up to `reach`, see relative.hpp
 };
 
-struct MultiHeadOptions {
-  Size head_dim = 0;                   ///< d; 0: dim / heads
-  bool causal = false;                 ///< position i sees only j <= i
-  bool bias = true;                    ///< biases on q, k, v and o
-  double dropout = 0;                  ///< on the attention weights
-  std::vector<Pattern> patterns = {};  ///< none: full attention; one for all heads, or one for each
-  Normaliser normaliser = Normaliser::softmax;
-  PositionKind positions = PositionKind::none;
-  Size reach = 16;  ///< of relative positions: farther keys count as this far
+struct MultiHeadOptions {                       ///< Choices for MultiHeadAttention.
+  Size head_dim = 0;                            ///< d; 0: dim / heads
+  bool causal = false;                          ///< position i sees only j <= i
+  bool bias = true;                             ///< biases on q, k, v and o
+  double dropout = 0;                           ///< on the attention weights
+  std::vector<Pattern> patterns = {};           ///< none: full attention; one for all heads, or one for each
+  Normaliser normaliser = Normaliser::softmax;  ///< scores to weights
+  PositionKind positions = PositionKind::none;  ///< seen by the scores
+  Size reach = 16;                              ///< of relative positions: farther keys count as this far
 };
 
 /// Keys and values of the positions decoded so far, (B, H, N, d), for MultiHeadAttention::step(). With rotary positions
 /// the keys are kept as they were turned.
 struct KeyValueCache {
-  Tensor keys, values;
+  Tensor keys, values;  ///< (B, H, N, d); undefined at first
 };
 
 /// q, k, v = x W + b, cut into H heads of d columns each; softmax(q k' / √d) v in each; joined and multiplied by W^o.
@@ -40,12 +40,12 @@ struct KeyValueCache {
 /// and the cells that the patterns keep, O(N² D) for full attention; memory O(N D). Throws Error unless heads divides
 /// dim or head_dim is given. Query i stands at position i + Nk - Nq. Vaswani et al. 2017, arXiv 1706.03762.
 struct MultiHeadAttention : Module {
-  using State = KeyValueCache;
-  Size heads, head_dim;
-  PositionKind positions;
-  AttentionOptions how;
-  Linear q, k, v, o;
-  std::vector<RelativePositions> relative;  // one or none
+  using State = KeyValueCache;              ///< what step() keeps
+  Size heads, head_dim;                     ///< H and d
+  PositionKind positions;                   ///< seen by the scores
+  AttentionOptions how;                     ///< what attention() is called with
+  Linear q, k, v, o;                        ///< (D) -> (H d); o (H d) -> (D)
+  std::vector<RelativePositions> relative;  ///< one or none
   MultiHeadAttention(Size dim, Size head_count, Rng& rng, const MultiHeadOptions& options = {})
       : heads(head_count),
         head_dim(width(dim, head_count, options)),

@@ -18,15 +18,15 @@ namespace HEED_NAMESPACE {
 
 /// Numbers first, first + step, ..., `count` of them: the queries or keys of a tile.
 struct Lattice {
-  Size first = 0, count = 0, step = 1;
-  Size operator[](Size i) const { return first + i * step; }
-  Size last() const { return first + (count - 1) * step; }
+  Size first = 0, count = 0, step = 1;                        ///< count may be 0, step is above 0
+  Size operator[](Size i) const { return first + i * step; }  ///< number i
+  Size last() const { return first + (count - 1) * step; }    ///< the greatest number, for count > 0
 };
 
 /// Keys [begin, end) of a lattice, by index, that some of the queries asked about use, or all of them do.
 struct Span {
-  Size begin, end;
-  bool all;
+  Size begin, end;  ///< indices, end not included
+  bool all;         ///< every query uses every one of these keys
 };
 
 /// A set of (head, query, key). Undefined keeps everything: full attention. Cheap to copy.
@@ -37,7 +37,7 @@ class Pattern {
     virtual ~Rule() = default;
     /// Where the queries and keys are: the head, and how many keys there are in all.
     struct Place {
-      Size head = 0, keys = 0;
+      Size head = 0, keys = 0;  ///< number of the head, keys in all
     };
     /// Appends the keys that any of the queries (positions) uses: disjoint, in order.
     virtual void spans(const Place& place, const Lattice& queries, const Lattice& keys,
@@ -54,13 +54,13 @@ class Pattern {
     virtual bool scattered(Size) const { return false; }
     /// Whether heads differ; whether the pattern depends on the number of keys.
     virtual bool by_head() const { return false; }
-    virtual bool by_length() const { return false; }
+    virtual bool by_length() const { return false; }  ///< whether the number of keys matters
   };
   Pattern() = default;
-  explicit Pattern(std::shared_ptr<const Rule> rule) : rule_(std::move(rule)) {}
+  explicit Pattern(std::shared_ptr<const Rule> rule) : rule_(std::move(rule)) {}  ///< the cells that a rule says
 
-  bool defined() const { return rule_ != nullptr; }
-  const std::shared_ptr<const Rule>& rule() const { return rule_; }
+  bool defined() const { return rule_ != nullptr; }                  ///< false: full attention
+  const std::shared_ptr<const Rule>& rule() const { return rule_; }  ///< null for full attention
   /// The cells as a boolean (queries, keys), for pictures and tests. O(queries keys).
   Mask mask(Size queries, Size keys, Size head = 0) const;
   /// How many cells a head keeps. O(queries keys).
@@ -72,7 +72,7 @@ class Pattern {
 
 /// Keeps what both keep / what either keeps.
 Pattern operator&(const Pattern& a, const Pattern& b);
-Pattern operator|(const Pattern& a, const Pattern& b);
+Pattern operator|(const Pattern& a, const Pattern& b);  ///< what either keeps
 
 /// Every query uses every key.
 inline Pattern full() { return {}; }
@@ -111,7 +111,7 @@ Pattern longformer(Size reach, std::vector<Size> tokens = {}, Size gap = 1);
 /// to c size - 1: query i keeps key 0 and those whose positions are all <= i (memory-compressed attention, Liu et al.
 /// 2018, arXiv 1801.10198).
 Pattern passed_windows(Size size, Size queries);
-struct BigBirdOptions {
+struct BigBirdOptions {            ///< Choices for big_bird().
   Size block = 64;                 ///< positions in a block
   Size window = 3;                 ///< blocks in the window, odd
   Size random = 3;                 ///< random blocks for each block of queries

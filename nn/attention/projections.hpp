@@ -7,9 +7,9 @@ namespace HEED_NAMESPACE {
 
 /// q, k, v, o = x W + b, each (D, D), and a number of heads that divides D, else throws Error; a base of layers.
 struct HeadProjections : Module {
-  const char* name;
-  Size heads;
-  Linear q, k, v, o;
+  const char* name;   ///< of the layer, in messages
+  Size heads;         ///< H, divides D
+  Linear q, k, v, o;  ///< (D) -> (D) each
   HeadProjections(const char* who, Size dim, Size head_count, Rng& rng)
       : name(who),
         heads((check(head_count > 0 && dim % head_count == 0, who, head_count, " heads do not divide ", dim),

@@ -11,8 +11,8 @@ namespace HEED_NAMESPACE {
 /// γ learns. x (B, N, C) or an image (B, C, H, W). O(N² C) time, O(N C) memory. Zhang, Goodfellow, Metaxas, Odena 2018,
 /// arXiv 1805.08318.
 struct SaganBlock : Module {
-  Linear f, g, h, v;
-  Var gamma;
+  Linear f, g, h, v;  ///< 1 x 1 convolutions
+  Var gamma;          ///< (1), 0 at first
   SaganBlock(Size channels, Rng& rng)
       : f(sub("f", Linear(channels, inner(channels), rng, {.bias = false}))),
         g(sub("g", Linear(channels, inner(channels), rng, {.bias = false}))),

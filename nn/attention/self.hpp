@@ -6,18 +6,18 @@
 
 namespace HEED_NAMESPACE {
 
-struct SelfAttentionOptions {
-  bool scaled = true;    ///< divide scores by √d; false is the lecture's form
-  bool causal = false;   ///< position i sees only j <= i
-  Pattern pattern = {};  ///< what else bounds it; none: full attention
-  Normaliser normaliser = Normaliser::softmax;
+struct SelfAttentionOptions {                   ///< Choices for SelfAttention.
+  bool scaled = true;                           ///< divide scores by √d; false is the lecture's form
+  bool causal = false;                          ///< position i sees only j <= i
+  Pattern pattern = {};                         ///< what else bounds it; none: full attention
+  Normaliser normaliser = Normaliser::softmax;  ///< scores to weights
 };
 
 /// b_i = Σ_j softmax_j(q_i · k_j / √d) v_j with q = x W^q, k = x W^k, v = x W^v; j = i included. (B, N, D) -> (B, N,
 /// d). No biases, no output matrix; without positions the outputs follow any permutation of the inputs. O(N² d) time.
 struct SelfAttention : Module {
-  SelfAttentionOptions options;
-  Linear q, k, v;
+  SelfAttentionOptions options;  ///< as given
+  Linear q, k, v;                ///< (D) -> (d) each
   SelfAttention(Size dim, Size head_dim, Rng& rng, const SelfAttentionOptions& choice = {})
       : options(choice),
         q(sub("q", Linear(dim, head_dim, rng, {.bias = false}))),

@@ -6,11 +6,11 @@
 
 namespace HEED_NAMESPACE {
 
-struct CompressedOptions {
-  Size stride = 3;  ///< s positions to one key
-  Size groups = 1;  ///< of channels that the convolutions keep apart; the heads, to keep these apart
-  bool causal = false;
-  double dropout = 0;  ///< on the attention weights
+struct CompressedOptions {  ///< Choices for CompressedAttention.
+  Size stride = 3;          ///< s positions to one key
+  Size groups = 1;          ///< of channels that the convolutions keep apart; the heads, to keep these apart
+  bool causal = false;      ///< position i sees only j <= i
+  double dropout = 0;       ///< on the attention weights
 };
 
 /// Memory-compressed attention: keys and values are convolved over positions with kernels as long as the stride s,
@@ -20,12 +20,12 @@ struct CompressedOptions {
 /// see the learned slot alone. O(N²/s D) time, a constant factor of full attention, and O(N D) memory. Throws Error
 /// unless heads divides dim. Use it where neighbours say much the same. Liu, Saleh et al. 2018, arXiv 1801.10198.
 struct CompressedAttention : HeadProjections {
-  Size stride;
-  bool causal;
-  AttentionOptions how;
-  Var key_kernel, value_kernel;  // (groups, s D / groups, D / groups)
-  Var key_bias, value_bias;      // (D)
-  Var null_key, null_value;      // (1, 1, D)
+  Size stride;                   ///< s
+  bool causal;                   ///< position i sees only j <= i
+  AttentionOptions how;          ///< what attention() is called with
+  Var key_kernel, value_kernel;  ///< (groups, s D / groups, D / groups)
+  Var key_bias, value_bias;      ///< (D)
+  Var null_key, null_value;      ///< (1, 1, D)
   CompressedAttention(Size dim, Size head_count, Rng& rng, const CompressedOptions& options = {})
       : HeadProjections("CompressedAttention", dim, head_count, rng), stride(options.stride), causal(options.causal) {
     check(stride > 0 && options.groups > 0 && dim % options.groups == 0, "CompressedAttention",

@@ -8,11 +8,11 @@
 
 namespace HEED_NAMESPACE {
 
-struct GmlpOptions {
-  Size hidden = 0;     ///< E, width before the split, even; 0: 4 dim
-  Size attention = 0;  ///< width of the one head that helps the gate (aMLP, the paper's is 64); 0: none (gMLP)
-  bool causal = false;
-  Activation activation = Activation::gelu;
+struct GmlpOptions {    ///< Choices for Gmlp.
+  Size hidden = 0;      ///< E, width before the split, even; 0: 4 dim
+  Size attention = 0;   ///< width of the one head that helps the gate (aMLP, the paper's is 64); 0: none (gMLP)
+  bool causal = false;  ///< position i sees only j <= i
+  Activation activation = Activation::gelu;  ///< before the split
 };
 
 /// z = act(x U + b_U), split into z1 and z2; y = (z1 ⊙ gate) V + b_V with gate_i = Σ_j W_ij LN(z2)_j + b_i, and for
@@ -23,14 +23,14 @@ struct GmlpOptions {
 /// found by content needs aMLP. Throws Error for an odd `hidden`, a longer or an empty sequence, and a mask of another
 /// shape. Liu, Dai, So, Le 2021, arXiv 2105.08050.
 struct Gmlp : Module {
-  bool causal;
-  Activation activation;
-  Linear in;
-  LayerNorm norm;
-  Var w, b;                              // (length, length), (length)
-  std::vector<SelfAttention> attention;  // one or none
-  std::vector<Linear> project;           // of the attention
-  Linear out;
+  bool causal;                           ///< position i sees only j <= i
+  Activation activation;                 ///< before the split
+  Linear in;                             ///< U and b_U, (D) -> (E)
+  LayerNorm norm;                        ///< of z2, (E / 2)
+  Var w, b;                              ///< (length, length), (length)
+  std::vector<SelfAttention> attention;  ///< one or none
+  std::vector<Linear> project;           ///< of the attention
+  Linear out;                            ///< V and b_V, (E / 2) -> (D)
   Gmlp(Size dim, Size length, Rng& rng, const GmlpOptions& options = {})
       : causal(options.causal),
         activation(options.activation),

@@ -10,30 +10,30 @@ namespace HEED_NAMESPACE {
 
 /// What causal linear attention keeps of all positions so far; its size does not depend on their number.
 struct LinearState {
-  Tensor sums;              // see LinearAttentionOptions::state
-  Tensor reference, total;  // of kinds that need them: what exponents are relative to, Σ φ(k)
+  Tensor sums;              ///< see LinearAttentionOptions::state
+  Tensor reference, total;  ///< of kinds that need them: what exponents are relative to, Σ φ(k)
 };
 
 /// Features of queries (B, N, H, M) and keys (B, Nk, H, M), and how they become weights.
 struct Features {
-  Var query, key;
-  LinearAttentionOptions how = {};
+  Var query, key;                   ///< φ(q) and φ(k)
+  LinearAttentionOptions how = {};  ///< division, decay
 };
 
 /// What the features are made of: q and k (B, N, H, d), the input they came from, real keys (B, Nk, 1, 1) or undefined,
 /// and the state when positions come one after the other.
 struct FeatureInput {
-  Var q, k, x;
-  Mask keep;
-  LinearState* state;
+  Var q, k, x;         ///< q and k by head; x as it came
+  Mask keep;           ///< true = a real key
+  LinearState* state;  ///< null outside step()
 };
 
 /// Base of the kinds: q, k, v, o = x W + b and heads as in MultiHeadAttention; a Kind has
 /// `Features features(const FeatureInput&) const`. (B, N, D) -> (B, N, D).
 template <class Kind>
 struct LinearMixer : HeadProjections {
-  using State = LinearState;
-  bool causal;
+  using State = LinearState;  ///< what step() keeps
+  bool causal;                ///< position i sees only j <= i
   LinearMixer(const char* who, Size dim, Size head_count, Rng& rng, bool is_causal)
       : HeadProjections(who, dim, head_count, rng), causal(is_causal) {}
 
@@ -74,9 +74,9 @@ Var elu_plus_one(const Var& x);
 /// e^(x - shift), shift broadcasts; it is infinite where the result is to be 0. x - shift above 70 counts as 70.
 Var exp_shifted(const Var& x, const Var& shift);
 
-struct LinearAttentionLayerOptions {
-  bool causal = false;  ///< position i sees only j <= i
-  double eps = 0;       ///< added to the denominator; public code has 1e-6, but sums of φ > 0 need none
+struct LinearAttentionLayerOptions {  ///< Choices for LinearAttention.
+  bool causal = false;                ///< position i sees only j <= i
+  double eps = 0;                     ///< added to the denominator; public code has 1e-6, but sums of φ > 0 need none
 };
 
 /// The Linear Transformer: weights φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j) with φ(x) = x + 1 for x > 0, else e^x; q and k
@@ -86,16 +86,16 @@ struct LinearAttentionLayerOptions {
 /// are positive, so no weight is near 0, and recall suffers once there are more items than D/H. Katharopoulos, Vyas,
 /// Pappas, Fleuret 2020, arXiv 2006.16236.
 struct LinearAttention : LinearMixer<LinearAttention> {
-  double eps;
+  double eps;  ///< added to the denominator
   LinearAttention(Size dim, Size head_count, Rng& rng, const LinearAttentionLayerOptions& options = {})
       : LinearMixer("LinearAttention", dim, head_count, rng, options.causal), eps(options.eps) {}
-  Features features(const FeatureInput& in) const {
+  Features features(const FeatureInput& in) const {  ///< φ(q) and φ(k).
     return {elu_plus_one(in.q), masked_fill(elu_plus_one(in.k), in.keep, 0), {.eps = static_cast<real>(eps)}};
   }
 };
 
-struct EfficientAttentionOptions {
-  bool causal = false;  ///< position i sees only j <= i
+struct EfficientAttentionOptions {  ///< Choices for EfficientAttention.
+  bool causal = false;              ///< position i sees only j <= i
 };
 
 /// Efficient attention: y = ρ_q (ρ_k' v), ρ_q the softmax of each query over its d channels, ρ_k that of each channel
@@ -107,7 +107,7 @@ struct EfficientAttentionOptions {
 struct EfficientAttention : LinearMixer<EfficientAttention> {
   EfficientAttention(Size dim, Size head_count, Rng& rng, const EfficientAttentionOptions& options = {})
       : LinearMixer("EfficientAttention", dim, head_count, rng, options.causal) {}
-  Features features(const FeatureInput& in) const;
+  Features features(const FeatureInput& in) const;  ///< ρ_q and ρ_k
 };
 
 }  // namespace HEED_NAMESPACE

@@ -15,10 +15,10 @@ enum class LinformerShare {
   kv      ///< all heads have the same, and values are mixed as keys are
 };
 
-struct LinformerOptions {
-  Size rank = 16;  ///< K, the number of mixtures
-  LinformerShare share = LinformerShare::heads;
-  double dropout = 0;  ///< on the attention weights
+struct LinformerOptions {                        ///< Choices for Linformer.
+  Size rank = 16;                                ///< K, the number of mixtures
+  LinformerShare share = LinformerShare::heads;  ///< which mixtures are one matrix
+  double dropout = 0;                            ///< on the attention weights
 };
 
 /// softmax(q (E k)' / √d) (F v) in each head, E and F (K, Nmax), N(0, 1/K): of a sequence of N <= Nmax positions they
@@ -28,9 +28,9 @@ struct LinformerOptions {
 /// unless heads divides dim. Use it for sequences of about one length, where what stands where matters: E is tied to
 /// absolute positions, so that a text moved by one has other keys. Wang, Li, Khabsa, Fang, Ma 2020, arXiv 2006.04768.
 struct Linformer : HeadProjections {
-  Size longest, rank;
-  AttentionOptions how;
-  Var e, f;  // (H or 1, K, Nmax); the same for LinformerShare::kv
+  Size longest, rank;    ///< Nmax and K
+  AttentionOptions how;  ///< what attention() is called with
+  Var e, f;              ///< (H or 1, K, Nmax); the same for LinformerShare::kv
   Linformer(Size dim, Size head_count, Size length, Rng& rng, const LinformerOptions& options = {})
       : HeadProjections("Linformer", dim, head_count, rng), longest(length), rank(options.rank) {
     check(rank > 0 && longest > 0, "Linformer", "expected a rank and a length above 0, got ", rank, " and ", longest);

@@ -16,7 +16,7 @@ namespace HEED_NAMESPACE {
 
 /// What all kinds are asked; each takes from it what it needs.
 struct MixerOptions {
-  Size heads = 4;
+  Size heads = 4;       ///< H; divides the width
   Size length = 512;    ///< the longest sequence, for kinds whose parameters grow with it
   bool causal = false;  ///< position i sees only j <= i; kinds that cannot be causal refuse
   double dropout = 0;   ///< on the weights of kinds that have weights
@@ -25,7 +25,7 @@ struct MixerOptions {
 /// Any mixer: a layer (B, N, D) -> (B, N, D) whose type is forgotten. Parameters are the layer's, with its names.
 struct Mixer : Module {
   std::string name;  ///< what it was made from, as "linformer:rank=64"
-  std::function<Var(const Var& x, const Mask& key_padding_mask)> mix;
+  std::function<Var(const Var& x, const Mask& key_padding_mask)> mix;  ///< the layer itself
   /// Queries from x (B, Nq, D), keys and values from `memory` (B, Nk, D), whose mask it is; empty for kinds that
   /// cannot.
   std::function<Var(const Var& x, const Var& memory, const Mask& key_padding_mask)> cross;
@@ -56,15 +56,15 @@ struct Mixer : Module {
 /// nobody asked for is an error, as is a value of another form.
 class MixerSpec {
  public:
-  Size dim;
-  Rng& rng;
-  const MixerOptions& options;
+  Size dim;                     ///< D
+  Rng& rng;                     ///< what parameters are drawn from
+  const MixerOptions& options;  ///< what all kinds are asked
 
   MixerSpec(std::string_view text, Size width, Rng& generator, const MixerOptions& choice);
-  const std::string& kind() const { return kind_; }
+  const std::string& kind() const { return kind_; }  ///< what stands before ":"
   /// A whole number, at least `least`.
   Size size(const char* key, Size otherwise, Size least = 1);
-  double number(const char* key, double otherwise);
+  double number(const char* key, double otherwise);  ///< any finite number
   /// "key" or "key=yes", "key=no".
   bool flag(const char* key, bool otherwise = false);
   /// One of some words: the index of the chosen one.
@@ -100,12 +100,12 @@ enum class MixerFamily {
   no_keys,  ///< a matrix that no product of queries and keys makes
   none      ///< no attention
 };
-const char* family_name(MixerFamily family);
+const char* family_name(MixerFamily family);  ///< as docs/mixers.md writes it
 
 /// An entry of the table.
 struct MixerKind {
-  const char* name;
-  MixerFamily family;
+  const char* name;                ///< what stands before ":"
+  MixerFamily family;              ///< its group
   const char* help;                ///< one line: what it is, its arguments as key=default, its cost
   const char* not_causal;          ///< why it cannot be causal; nullptr: it can
   bool cross;                      ///< whether queries may come from another sequence than keys

@@ -6,9 +6,9 @@
 
 namespace HEED_NAMESPACE {
 
-struct TokenMlpOptions {
-  Size hidden = 0;  ///< Ds, width inside; 0: dim / 2, at least 1
-  Activation activation = Activation::gelu;
+struct TokenMlpOptions {                     ///< Choices for TokenMlp.
+  Size hidden = 0;                           ///< Ds, width inside; 0: dim / 2, at least 1
+  Activation activation = Activation::gelu;  ///< between the two layers
 };
 
 /// Token mixing of MLP-Mixer: each channel's column of N numbers goes through one network, y = (act(xᵀ W1 + b1) W2 +
@@ -19,8 +19,8 @@ struct TokenMlpOptions {
 /// inputs of one length, such as patches. Throws Error for a longer or an empty sequence and a mask of another shape.
 /// Tolstikhin et al. 2021, arXiv 2105.01601.
 struct TokenMlp : Module {
-  Activation activation;
-  Linear in, out;
+  Activation activation;  ///< between the two layers
+  Linear in, out;         ///< (length) -> (Ds) -> (length)
   TokenMlp(Size dim, Size length, Rng& rng, const TokenMlpOptions& options = {})
       : activation(options.activation),
         in(sub("in", Linear(length, width(dim, options), rng))),

@@ -7,15 +7,15 @@
 
 namespace HEED_NAMESPACE {
 
-struct ReformerOptions {
-  Size rounds = 4;       ///< independent hashes
-  Size eval_rounds = 8;  ///< the same under Eval
-  Size buckets = 32;     ///< of a hash, even
-  Size chunk = 32;       ///< m, positions in a chunk of the sorted sequence; 0: the paper's 2 N / buckets
-  bool redraw = true;    ///< other hashes at each call in training; under Eval, or false: always those of `seed`
-  std::uint64_t seed = 1;
-  bool causal = false;
-  double dropout = 0;  ///< on the weights
+struct ReformerOptions {   ///< Choices for Reformer.
+  Size rounds = 4;         ///< independent hashes
+  Size eval_rounds = 8;    ///< the same under Eval
+  Size buckets = 32;       ///< of a hash, even
+  Size chunk = 32;         ///< m, positions in a chunk of the sorted sequence; 0: the paper's 2 N / buckets
+  bool redraw = true;      ///< other hashes at each call in training; under Eval, or false: always those of `seed`
+  std::uint64_t seed = 1;  ///< of the hashes under Eval
+  bool causal = false;     ///< position i sees only j <= i
+  double dropout = 0;      ///< on the weights
 };
 
 /// Queries are their own keys: k_j = q_j / |q_j|, scores q_i · k_j / √d. In each round a position's bucket is argmax of
@@ -29,10 +29,10 @@ struct ReformerOptions {
 /// gradient, the norm of keys does. Throws Error unless heads divides dim and buckets is even, for an empty sequence
 /// and a mask of another shape. Kitaev, Kaiser, Levskaya 2020, arXiv 2001.04451.
 struct Reformer : Module {
-  ReformerOptions options;
-  Size heads;
-  Linear qk, v, o;
-  Dropout drop;
+  ReformerOptions options;  ///< as given
+  Size heads;               ///< H
+  Linear qk, v, o;          ///< (D) -> (D) each
+  Dropout drop;             ///< on the weights
   Reformer(Size dim, Size head_count, Rng& rng, const ReformerOptions& choice = {})
       : options(choice),
         heads(head_count),

@@ -5,11 +5,11 @@
 
 namespace HEED_NAMESPACE {
 
-struct LinearAttentionOptions {
-  bool causal = false;  ///< position i sees only j <= i
-  bool divide = true;   ///< by Σ_j φ(q_i) · φ(k_j); a sum of 0 gives an output of 0
-  real eps = 0;         ///< added to that sum
-  real least = 0;       ///< a smaller sum counts as this one, without gradient; 0: none
+struct LinearAttentionOptions {  ///< Choices for linear_attention().
+  bool causal = false;           ///< position i sees only j <= i
+  bool divide = true;            ///< by Σ_j φ(q_i) · φ(k_j); a sum of 0 gives an output of 0
+  real eps = 0;                  ///< added to that sum
+  real least = 0;                ///< a smaller sum counts as this one, without gradient; 0: none
   /// Causal only: (B, H, N), logarithms of what each position leaves of all before it, at most 0.
   Var decay = {};
   /// Causal under Eval only: what the positions before these have left, (B, H, M, dv), with a column more when divided;

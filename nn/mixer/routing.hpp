@@ -7,13 +7,13 @@
 
 namespace HEED_NAMESPACE {
 
-struct RoutingOptions {
-  Size clusters = 0;    ///< C; 0: √length
-  Size window = 0;      ///< w, positions that a cluster takes; 0: N / C, rounded up
-  Size local = 0;       ///< how many of the heads look at neighbours instead (the paper: half of them)
-  Size reach = 16;      ///< of those, to each side
-  double keep = 0.999;  ///< λ of the moving average; 0.9 to 0.99 on small tasks; 1: centres stay as they are
-  bool causal = false;
+struct RoutingOptions {  ///< Choices for Routing.
+  Size clusters = 0;     ///< C; 0: √length
+  Size window = 0;       ///< w, positions that a cluster takes; 0: N / C, rounded up
+  Size local = 0;        ///< how many of the heads look at neighbours instead (the paper: half of them)
+  Size reach = 16;       ///< of those, to each side
+  double keep = 0.999;   ///< λ of the moving average; 0.9 to 0.99 on small tasks; 1: centres stay as they are
+  bool causal = false;   ///< position i sees only j <= i
 };
 
 /// q̂, k̂ = layer norms of q, k without gain or bias. Each of C unit centres a head takes the w real positions with the
@@ -27,9 +27,9 @@ struct RoutingOptions {
 /// hold. Throws Error unless heads divides dim and local <= heads, for an empty sequence and a mask of another shape.
 /// Roy, Saffar, Vaswani, Grangier 2020, arXiv 2003.05997.
 struct Routing : HeadProjections {
-  RoutingOptions options;
-  Var centres;  // (routed heads, C, d)
-  Rng* rng;     // draws the first centres
+  RoutingOptions options;  ///< as given
+  Var centres;             ///< (routed heads, C, d)
+  Rng* rng;                ///< draws the first centres
   Routing(Size dim, Size head_count, Size length, Rng& generator, const RoutingOptions& choice = {});
 
   /// `key_padding_mask` (B, N), true = a real position; a padded query of a routed head gets zeros.

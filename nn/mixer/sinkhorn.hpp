@@ -14,15 +14,15 @@ enum class SinkhornMode {
   mask      ///< block i also sees the block with the largest S_ij as it is: the lectures' coarse grid
 };
 
-struct SinkhornOptions {
-  Size block = 32;  ///< b
-  SinkhornMode mode = SinkhornMode::sorted;
-  Size cut = 2;               ///< sorted blocks that are seen, for sortcut
-  Size iterations = 6;        ///< of normalising rows, then columns
-  double temperature = 0.75;  ///< τ
-  bool noise = true;          ///< Gumbel noise on the scores in training
-  Size hidden = 0;            ///< width inside the sorting network, for each head; 0: dim / heads
-  bool causal = false;
+struct SinkhornOptions {                     ///< Choices for Sinkhorn.
+  Size block = 32;                           ///< b
+  SinkhornMode mode = SinkhornMode::sorted;  ///< what is made of S
+  Size cut = 2;                              ///< sorted blocks that are seen, for sortcut
+  Size iterations = 6;                       ///< of normalising rows, then columns
+  double temperature = 0.75;                 ///< τ
+  bool noise = true;                         ///< Gumbel noise on the scores in training
+  Size hidden = 0;                           ///< width inside the sorting network, for each head; 0: dim / heads
+  bool causal = false;                       ///< position i sees only j <= i
 };
 
 /// Sparse Sinkhorn attention. A block's descriptor is the sum of its rows; per head R = relu(relu(desc W1 + b1) W2 +
@@ -38,10 +38,10 @@ struct SinkhornOptions {
 /// form, a longer or an empty sequence and a mask of another shape. Tay, Bahri, Yang, Metzler, Juan 2020, arXiv
 /// 2002.11296; Mena et al. 2018, arXiv 1802.08665.
 struct Sinkhorn : HeadProjections {
-  SinkhornOptions options;
-  Size length;
-  Var w1, b1, w2, b2;  // (D, H e), (H e), (H, e, blocks), (H, 1, blocks)
-  Rng* rng;            // of the noise
+  SinkhornOptions options;  ///< as given
+  Size length;              ///< the longest sequence
+  Var w1, b1, w2, b2;       ///< (D, H e), (H e), (H, e, blocks), (H, 1, blocks)
+  Rng* rng;                 ///< of the noise
   Sinkhorn(Size dim, Size head_count, Size longest, Rng& generator, const SinkhornOptions& choice = {});
 
   /// `key_padding_mask` (B, N), true = a real position.

@@ -19,13 +19,13 @@ enum class Synthesis {
   dot_product         ///< q_i · k_j / √d, the usual scores, for mixtures
 };
 
-struct SynthesizerOptions {
+struct SynthesizerOptions {                            ///< Choices for Synthesizer.
   std::vector<Synthesis> parts = {Synthesis::random};  ///< several: their mixture
   Size hidden = 0;                                     ///< width inside dense ones, for each head; 0: dim / heads
   Size rank = 8;                                       ///< of factorised_random
-  Size columns = 0;  ///< a of factorised_dense, b = ⌈length / a⌉; 0: ⌈√length⌉
-  bool causal = false;
-  double dropout = 0;  ///< on the weights
+  Size columns = 0;     ///< a of factorised_dense, b = ⌈length / a⌉; 0: ⌈√length⌉
+  bool causal = false;  ///< position i sees only j <= i
+  double dropout = 0;   ///< on the weights
 };
 
 /// softmax(logits) v per head, v = x W^v, joined and multiplied by W^o; logits as the parts say, of several Σ_m
@@ -37,20 +37,20 @@ struct SynthesizerOptions {
 /// there are no parts or one is given twice, for a longer or an empty sequence, and a mask of another shape. Tay,
 /// Bahri, Metzler, Juan, Zhao, Zheng 2020, arXiv 2005.00743.
 struct Synthesizer : Module {
-  SynthesizerOptions options;
-  Size heads, length;
+  SynthesizerOptions options;  ///< as given
+  Size heads, length;          ///< H, and the longest sequence
   /// What one part owns; the rest of these stay undefined.
   struct Part {
-    Synthesis kind;
-    Var table, other;    // (H, length, length); or (H, length, rank) twice
-    Var w1, b1;          // (D, H e), (H e), of dense ones
-    Var w2, b2, w3, b3;  // (H, e, length), (H, 1, length); of factorised_dense a and b instead of length
-    std::vector<Linear> q, k;
+    Synthesis kind;            ///< which one it is
+    Var table, other;          ///< (H, length, length); or (H, length, rank) twice
+    Var w1, b1;                ///< (D, H e), (H e), of dense ones
+    Var w2, b2, w3, b3;        ///< (H, e, length), (H, 1, length); of factorised_dense a and b instead of length
+    std::vector<Linear> q, k;  ///< of dot_product, (D) -> (D); one or none
   };
-  std::vector<Part> parts;
-  Var alpha;  // (parts), of mixtures
-  Linear v, o;
-  Dropout drop;
+  std::vector<Part> parts;  ///< in the order given
+  Var alpha;                ///< (parts), of mixtures
+  Linear v, o;              ///< (D) -> (D) each
+  Dropout drop;             ///< on the weights
   Synthesizer(Size dim, Size head_count, Size longest, Rng& rng, const SynthesizerOptions& choice = {});
 
   /// `key_padding_mask` (B, N), true = a real position. A query with nothing to see gets o's bias alone.

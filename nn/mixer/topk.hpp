@@ -7,12 +7,12 @@
 
 namespace HEED_NAMESPACE {
 
-struct TopKOptions {
+struct TopKOptions {         ///< Choices for TopK.
   Size count = 8;            ///< k; 0: by threshold alone
   double threshold = 0;      ///< τ, with count 0: weights of the full softmax below it become 0
   bool renormalise = false;  ///< with a threshold: what is left is made to sum to 1 again
-  bool causal = false;
-  double dropout = 0;  ///< on the weights
+  bool causal = false;       ///< position i sees only j <= i
+  double dropout = 0;        ///< on the weights
 };
 
 /// Multi-head attention in which each query uses only its k keys with the largest scores q_i · k_j / √d, in one
@@ -23,8 +23,8 @@ struct TopKOptions {
 /// Throws Error unless heads divides dim and one of count and threshold is given (0 < τ < 1), for an empty sequence and
 /// a mask of another shape. Zhao et al. 2019, arXiv 1912.11637; Gupta et al. 2021, arXiv 2106.06899.
 struct TopK : HeadProjections {
-  TopKOptions options;
-  Dropout drop;
+  TopKOptions options;  ///< as given
+  Dropout drop;         ///< on the weights
   TopK(Size dim, Size head_count, Rng& rng, const TopKOptions& choice = {})
       : HeadProjections("TopK", dim, head_count, rng), options(choice), drop(choice.dropout, rng) {
     bool by_count = options.count > 0 && options.threshold == 0;

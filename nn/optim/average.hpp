@@ -19,7 +19,7 @@ class WeightAverage {
       : parameters_(distinct(std::move(parameters))), decay_(decay) {
     for (const Parameter& p : parameters_) averages_.push_back(p.var.value());
   }
-  void update() {
+  void update() {  ///< After each step of the optimizer.
     updates_++;
     double t = static_cast<double>(updates_);
     auto d = static_cast<real>(std::min(decay_, (1 + t) / (10 + t)));
@@ -27,7 +27,7 @@ class WeightAverage {
       averages_[i] =
           map([d](real a, real p) { return d * a + (1 - d) * p; }, std::move(averages_[i]), parameters_[i].var.value());
   }
-  void swap() {
+  void swap() {  ///< Exchanges parameters and averages.
     for (std::size_t i = 0; i < averages_.size(); i++) std::swap(averages_[i], parameters_[i].var.value());
   }
   /// What has to be saved to resume exactly, and its opposite. Throws Error when a name or shape does not fit.
@@ -37,7 +37,7 @@ class WeightAverage {
       state.emplace_back("average." + parameters_[i].name, averages_[i]);
     return state;
   }
-  void load_state(const std::vector<NamedTensor>& state) {
+  void load_state(const std::vector<NamedTensor>& state) {  ///< Restores what state() gave.
     auto find = [&](const std::string& name, const Shape& shape) {
       return find_tensor("WeightAverage", state, "average." + name, shape);
     };

@@ -7,7 +7,7 @@
 
 namespace HEED_NAMESPACE {
 
-struct GradientNorm {
+struct GradientNorm {      ///< What clip_gradients() found.
   double norm = 0;         ///< over all parameters together, before clipping
   std::string not_finite;  ///< name of the first parameter with a NaN or infinite gradient; empty when all is well
 };

@@ -32,7 +32,7 @@ class Optimizer {
   /// Drops the gradients without an update.
   void clear_gradients();
 
-  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }  ///< in the order given, tied ones once
   /// Updates made so far.
   Size steps() const { return steps_; }
   /// Everything that has to be saved to resume exactly: moments and the step count.
@@ -47,12 +47,12 @@ class Optimizer {
   /// A parameter and what a step needs of it. `slots` are its state, in the order of the names given to the
   /// constructor. `count`: how many updates it has had, this one included.
   struct Update {
-    real* value;
-    Tensor grad;
-    std::array<real*, 2> slots;
-    Size count;
-    double rate;
-    bool decay;
+    real* value;                 ///< to be moved
+    Tensor grad;                 ///< compact
+    std::array<real*, 2> slots;  ///< as many as were named; null else
+    Size count;                  ///< updates of this parameter so far, this one included
+    double rate;                 ///< learning rate, lr_scale included
+    bool decay;                  ///< whether weight decay applies
   };
   /// Updates elements [begin, end) of a parameter; called from several threads.
   virtual void update(const Update& u, Size begin, Size end) const = 0;
@@ -65,10 +65,10 @@ class Optimizer {
   Size steps_ = 0;
 };
 
-struct SgdOptions {
-  double lr = 0.1;
-  double momentum = 0;
-  bool nesterov = false;
+struct SgdOptions {         ///< Choices for Sgd.
+  double lr = 0.1;          ///< learning rate
+  double momentum = 0;      ///< share of v that is kept
+  bool nesterov = false;    ///< looks one step ahead
   double weight_decay = 0;  ///< λ p added to the gradient, before momentum
 };
 
@@ -82,11 +82,11 @@ class Sgd : public Optimizer {
   SgdOptions options_;
 };
 
-struct AdamOptions {
-  double lr = 1e-3;
-  double beta1 = 0.9, beta2 = 0.999;
-  double eps = 1e-8;        ///< outside the root
-  double weight_decay = 0;  ///< Adam: λ p added to the gradient; AdamW: p *= 1 - lr λ first
+struct AdamOptions {                  ///< Choices for Adam and AdamW.
+  double lr = 1e-3;                   ///< learning rate
+  double beta1 = 0.9, beta2 = 0.999;  ///< shares of m and v that are kept
+  double eps = 1e-8;                  ///< outside the root
+  double weight_decay = 0;            ///< Adam: λ p added to the gradient; AdamW: p *= 1 - lr λ first
 };
 
 /// p -= lr (m / (1 - β1^t)) / (√(v / (1 - β2^t)) + eps) with running means m of g and v of g² (Kingma, Ba 2014, arXiv
@@ -97,8 +97,8 @@ class Adam : public Optimizer {
 
  protected:
   void update(const Update& u, Size begin, Size end) const override;
-  AdamOptions options_;
-  bool decoupled_ = false;
+  AdamOptions options_;     ///< as given
+  bool decoupled_ = false;  ///< weight decay apart from the gradient
 };
 
 /// Adam with decoupled weight decay, by default 0.01 on everything but biases, norms and embeddings (Loshchilov, Hutter

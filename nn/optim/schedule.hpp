@@ -10,7 +10,7 @@
 
 namespace HEED_NAMESPACE {
 
-struct WarmupCosine {
+struct WarmupCosine {  ///< Choices for warmup_cosine().
   double base = 1e-3;  ///< the highest rate
   Size warmup = 0;     ///< steps of rise; the first step already gets base / warmup
   Size total = 1000;   ///< step at which the floor is reached

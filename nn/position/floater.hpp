@@ -7,9 +7,9 @@
 
 namespace HEED_NAMESPACE {
 
-struct FloaterOptions {
-  double step = 0.1;  ///< Δ, the time between neighbours
-  int substeps = 2;   ///< of the solver, for each Δ
+struct FloaterOptions {  ///< Choices for FloaterPositions.
+  double step = 0.1;     ///< Δ, the time between neighbours
+  int substeps = 2;      ///< of the solver, for each Δ
   Activation activation =
       Activation::tanh;            ///< or relu, which the authors' program takes, with step 0.01 and 5 substeps
   bool autonomous = false;         ///< h does not see the time, which runs out of what was learned beyond that length
@@ -30,8 +30,8 @@ Var floater(const Var& start, const Var& w1, const Var& b1, const Var& w2, const
 /// layers project. p(0) and W are Xavier, b zero. Any N; computed anew at every call, since a stale table would get no
 /// gradient.
 struct FloaterPositions : Module {
-  FloaterOptions options;
-  Var start, w1, b1, w2, b2;
+  FloaterOptions options;     ///< as given
+  Var start, w1, b1, w2, b2;  ///< initial vector and the weights of the network
   /// `layers` 0: on the input; else for so many layers.
   FloaterPositions(Size dim, Rng& rng, const FloaterOptions& choice = {}, Size layers = 0)
       : options(choice),

@@ -9,7 +9,7 @@ namespace HEED_NAMESPACE {
 /// x + P[0..N): (B, N, D) -> (B, N, D) with a table P (max_length, D), N(0, 0.02). Rows beyond the lengths seen in
 /// training stay noise. Throws Error when N > max_length. Devlin et al. 2018, arXiv 1810.04805.
 struct LearnedPositions : Module {
-  Var table;
+  Var table;  ///< (max_length, D)
   LearnedPositions(Size max_length, Size dim, Rng& rng)
       : table(param("table", rng.normal({max_length, dim}, 0.02), false)) {}
   Var operator()(const Var& x) const {

@@ -14,8 +14,8 @@ namespace HEED_NAMESPACE {
 /// linear in N. Vectors of distances that do not occur get no gradient. Throws Error as attention() does, and for a
 /// negative reach. Shaw, Uszkoreit, Vaswani 2018, arXiv 1803.02155.
 struct RelativePositions : Module {
-  Size reach;
-  Var keys, values;
+  Size reach;        ///< farther keys count as this far
+  Var keys, values;  ///< (2 reach + 1, d) and (2 reach + 1, dv)
   RelativePositions(Size key_dim, Size value_dim, Rng& rng, Size farthest = 16)
       : reach(checked(farthest)),
         keys(param("keys", xavier_uniform({2 * reach + 1, key_dim}, rng))),
