@@ -48,13 +48,15 @@ def spec(name, n):
 
 
 def measure(n, names, options, row):
-    sides = {f"mixer {spec(name, n)}": name for name in names if n <= LONGEST.get(name, n)}
+    beside = ["attention", *names] if "attention" not in names else names  # full attention takes its turn in every run
+    sides = {f"mixer {spec(name, n)}": name for name in beside if n <= LONGEST.get(name, n)}
     sides |= {f"torch layer {name}": f"torch {name}" for name in names
               if name in TORCH and n <= TORCH_LONGEST.get(name, LONGEST.get(name, n))}
     if sides:
         found = compare(n, list(sides), options.rounds, options.seconds, (2,))
         row["engine"] = found["engine"]
-        row["sides"] |= {sides[side]: values for side, values in found["sides"].items()}
+        full = found["sides"].get("mixer attention", {}).get("ms")
+        row["sides"] |= {sides[side]: values | {"full": full} for side, values in found["sides"].items()}
 
 
 def middle(side):
@@ -79,7 +81,7 @@ def report(rows, families, written):
     for name in families:
         both = [row for row in rows if name in row["sides"]]
         shares.append([f"`{spec(name, 4096)}`", families[name]] + [
-            f"{middle(full[row['name']]) / middle(row['sides'][name]):.2f}" if row in both and row["name"] in full else "–"
+            f"{ratios(row['sides'][name]['full'], row['sides'][name]['ms'])[0]:.2f}" if row in both and row["sides"][name].get("full") else "–"
             for row in rows] + [
             f"{row['sides'][name]['peak'] / full[row['name']]['peak']:.2f}" if row in both and row["name"] in full else "–"
             for row in rows])
