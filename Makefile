@@ -32,10 +32,11 @@ MODELS  := $(filter-out models/heed.cpp,$(wildcard models/*.cpp models/*/*.cpp))
 TESTS_BOTH  := $(wildcard tests/tensor/*.cpp tests/autograd/*.cpp tests/nn/*.cpp tests/nn/*/*.cpp)
 TESTS_FLOAT := $(wildcard tests/data/*.cpp tests/models/*.cpp)
 BENCHES     := $(wildcard bench/*.cpp)
+TUTORIALS   := $(wildcard tutorials/*.cpp tutorials/*/main.cpp)
 
 float  = $(patsubst %.cpp,$(BUILD)/float/%.o,$(1))
 double = $(patsubst %.cpp,$(BUILD)/double/%.o,$(1))
-FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $(BENCHES))
+FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $(BENCHES) $(TUTORIALS))
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 
 .DEFAULT_GOAL := help
@@ -46,7 +47,7 @@ ifneq ($(filter clean,$(MAKECMDGOALS)),)
 endif
 
 help:  ## this text
-	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 all: $(BUILD)/heed $(BUILD)/libheed.a  ## build the program and the library
 
@@ -95,13 +96,13 @@ format: $(BUILD)/needs-format  ## format the sources
 format-check: $(BUILD)/needs-format  ## check that the sources are formatted
 	@clang-format --dry-run --Werror $(FORMATTED)
 
-lint: $(patsubst %.cpp,$(BUILD)/lint/%,$(LIBRARY) $(wildcard models/heed.cpp) $(MODELS))  ## run clang-tidy on what changed
+lint: $(patsubst %.cpp,$(BUILD)/lint/%,$(LIBRARY) $(wildcard models/heed.cpp) $(MODELS) $(TUTORIALS))  ## run clang-tidy on what changed
 
 docs: $(BUILD)/needs-docs  ## write the reference of the library, build/docs/html
 	@mkdir -p $(BUILD)/docs && VERSION=$(VERSION) OUTPUT=$(BUILD)/docs doxygen docs/Doxyfile
 
 deps:  ## install what is missing to build and test; with DEV=1 also what check and bench need
-	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench format lint clang docs)
+	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials format lint clang docs)
 
 DEST      = $(DESTDIR)$(PREFIX)
 INSTALLED = bin/heed lib/libheed.a lib/libheed64.a lib/pkgconfig/heed.pc lib/pkgconfig/heed64.pc $(HEADERS:%=include/heed/%)
@@ -134,7 +135,7 @@ $(BUILD)/flags $(BUILD)/engine: FORCE
 	  echo '$(subst ','\'',$(if $(filter %engine,$@),$(GEMM),$(STAMP)))' >$@
 
 # What has to be installed, see .ci/needs. `deps`, when it is among the goals, comes before everything that needs it.
-NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize format lint docs)
+NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize tutorials format lint docs)
 $(NEEDS): $(BUILD)/needs-%: $(BUILD)/flags .ci/needs | $(filter deps,$(MAKECMDGOALS))
 	@flags=$$(.ci/needs $*) && echo "$$flags" >$@
 
@@ -174,4 +175,5 @@ $(BUILD)/lint/%: $(BUILD)/float/%.o .clang-tidy | $(BUILD)/needs-lint
 	@clang-tidy --quiet $*.cpp -- $(FLAGS) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
+include tutorials/rules.mk
 -include $(FLOAT_OBJECTS:.o=.d) $(DOUBLE_OBJECTS:.o=.d)
