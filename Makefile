@@ -20,9 +20,12 @@ QUICK = $(filter tests/% models/heed.cpp %/commands.cpp %/flags.cpp %/model_file
 MODE  = -std=c++20 $(if $(QUICK),$(OPT:-O3=-O1),$(OPT)) $(ARCH) -fno-math-errno -fopenmp-simd -pthread
 WARN  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wdouble-promotion $(if $(findstring clang,$(CXX)),-Wno-pass-failed)
 FOUND = $(foreach goal,build test bench,$(file <$(BUILD)/needs-$(goal)))
-FLAGS = $(MODE) $(WARN) -I. $(sort $(filter -isystem%,$(FOUND))) -DHEED_VERSION=\"$(VERSION)\" $(CXXFLAGS)
-STAMP = $(CXX) $(MODE) $(WARN) $(VERSION) $(CXXFLAGS) $(LDFLAGS) $(OPENBLAS)
+# What goes into the shared library, with calls within it as direct as elsewhere.
+PIC   = $(if $(filter $(call float,$(LIBRARY)),$@),-fPIC -fno-semantic-interposition)
+FLAGS = $(MODE) $(PIC) $(WARN) -I. $(sort $(filter -isystem%,$(FOUND))) -DHEED_VERSION=\"$(VERSION)\" $(CXXFLAGS)
+STAMP = $(CXX) $(MODE) -fPIC $(WARN) $(VERSION) $(CXXFLAGS) $(LDFLAGS) $(OPENBLAS)
 LIBS  = $(filter-out -isystem%,$(file <$(BUILD)/needs-build))
+BLAS  = $(strip $(filter-out -lutf8proc -lpng,$(LIBS)))
 export CXX CXXFLAGS LDFLAGS OPENBLAS GEMM BUILD MAKE
 
 LIBRARY := $(wildcard tensor/*.cpp autograd/*.cpp nn/*.cpp nn/*/*.cpp)
@@ -38,9 +41,10 @@ float  = $(patsubst %.cpp,$(BUILD)/float/%.o,$(1))
 double = $(patsubst %.cpp,$(BUILD)/double/%.o,$(1))
 FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $(BENCHES) $(TUTORIALS))
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
+LIBRARIES      := libheed.a libheed64.a $(if $(filter-out Darwin,$(shell uname)),libheed.so)
 
 .DEFAULT_GOAL := help
-.PHONY: help all run tests test-train test check sanitize instructions bench bench-peers bench-lengths bench-mixers format format-check lint docs deps install uninstall count clean FORCE
+.PHONY: help all libraries run tests test-train test check sanitize instructions bench bench-peers bench-lengths bench-mixers format format-check lint docs deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -50,13 +54,14 @@ help:  ## this text
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 all: $(BUILD)/heed $(BUILD)/libheed.a  ## build the program and the library
+libraries: $(LIBRARIES:%=$(BUILD)/%)  ## build the library, static and shared, and that of doubles
 
 run: $(BUILD)/heed  ## train the tagger on its built-in corpus and show what it learned
 	@$(BUILD)/heed pos demo
 
 tests: $(BUILD)/tests-float $(BUILD)/tests-double  ## build the test programs
 
-test: all tests  ## run all tests, the library's in float and in double
+test: all libraries tests  ## run all tests, the library's in float and in double
 	@tests/run.sh
 
 test-train: $(BUILD)/tests-float  ## train models on the tasks that their pages name; minutes
@@ -102,22 +107,30 @@ docs: $(BUILD)/needs-docs  ## write the reference of the library, build/docs/htm
 	@mkdir -p $(BUILD)/docs && VERSION=$(VERSION) OUTPUT=$(BUILD)/docs doxygen docs/Doxyfile
 
 deps:  ## install what is missing to build and test; with DEV=1 also what check and bench need
-	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials format lint clang docs)
+	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials format lint clang consumer docs)
 
 DEST      = $(DESTDIR)$(PREFIX)
-INSTALLED = bin/heed lib/libheed.a lib/libheed64.a lib/pkgconfig/heed.pc lib/pkgconfig/heed64.pc $(HEADERS:%=include/heed/%)
-install: all $(BUILD)/libheed64.a  ## install the program, the libraries and their headers below PREFIX (and DESTDIR)
+PACKAGE   = $(foreach bits,. 64.,pkgconfig/heed$(bits)pc) cmake/heed/heedConfig.cmake cmake/heed/heedConfigVersion.cmake
+SHARED    = $(filter %.so,$(LIBRARIES))
+SUFFIX    = $(if $(SHARED),so,a)
+INSTALLED = bin/heed $(LIBRARIES:%=lib/%) $(SHARED:%=lib/%.$(VERSION)) $(PACKAGE:%=lib/%) $(HEADERS:%=include/heed/%)
+empty    :=
+install: all libraries  ## install the program, the libraries and their headers below PREFIX (and DESTDIR)
 	@mkdir -p $(addprefix $(DEST)/,$(sort $(dir $(INSTALLED))))
 	@install -m 755 $(BUILD)/heed $(DEST)/bin
-	@install -m 644 $(BUILD)/libheed.a $(BUILD)/libheed64.a $(DEST)/lib
+	@install -m 644 $(LIBRARIES:%=$(BUILD)/%) $(DEST)/lib
+	@for file in $(SHARED); do mv $(DEST)/lib/$$file $(DEST)/lib/$$file.$(VERSION) && \
+	  ln -s $$file.$(VERSION) $(DEST)/lib/$$file || exit 1; done
 	@for file in $(HEADERS); do install -m 644 $$file $(DEST)/include/heed/$$file || exit 1; done
-	@for bits in '' 64; do sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e "s|@BITS@|$$bits|" \
-	  -e "s|@DEFINE@|$${bits:+-DHEED_DOUBLE=1}|" -e 's|@BLAS@|$(filter-out -lutf8proc -lpng,$(LIBS))|' \
-	  heed.pc.in >$(DEST)/lib/pkgconfig/heed$$bits.pc || exit 1; done
+	@for file in $(PACKAGE); do case $$file in *64*) bits=64 ;; *) bits= ;; esac; \
+	  sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e "s|@BITS@|$$bits|" \
+	    -e "s|@DEFINE@|$${bits:+-DHEED_DOUBLE=1}|" -e 's|@BLAS@|$(BLAS)|' -e 's|@BLAS_LIST@|$(subst $(empty) ,;,$(BLAS))|' \
+	    -e 's|@SUFFIX@|$(SUFFIX)|' \
+	    packaging/$$(basename $$file | tr -d 0-9).in >$(DEST)/lib/$$file || exit 1; done
 
 uninstall:  ## remove what install put there
 	@rm -f $(addprefix $(DEST)/,$(INSTALLED))
-	@find $(DEST)/include/heed -type d -empty -delete 2>/dev/null || true
+	@find $(DEST)/include/heed $(DEST)/lib/cmake/heed -type d -empty -delete 2>/dev/null || true
 
 count:  ## count the lines of code, without comments and blank lines
 	@for folder in tensor autograd nn models tutorials tests bench; do printf '%6d  %s\n' \
@@ -142,6 +155,7 @@ $(NEEDS): $(BUILD)/needs-%: $(BUILD)/flags .ci/needs | $(filter deps,$(MAKECMDGO
 compile = $(if $(V),,@echo '  $@' && )mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) $(FLAGS_$<) -MMD -MP -c $< -o $@
 link    = $(if $(V),,@echo '  $@' && )mkdir -p $(@D) && $(CXX) $(MODE) $(CXXFLAGS) $(LDFLAGS) $^ -o $@ $(LIBS)
 archive = $(if $(V),,@echo '  $@' && )rm -f $@ && ar rcs $@ $^
+share   = $(if $(V),,@echo '  $@' && )$(CXX) $(MODE) $(CXXFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F).$(VERSION) $^ -o $@ $(BLAS)
 
 # The same random numbers from every compiler: no contraction of multiply and add.
 FLAGS_tensor/rng.cpp := -ffp-contract=off
@@ -160,6 +174,8 @@ $(BUILD)/libheed.a: $(call float,$(LIBRARY))
 	$(archive)
 $(BUILD)/libheed64.a: $(call double,$(LIBRARY))
 	$(archive)
+$(BUILD)/libheed.so: $(call float,$(LIBRARY))
+	$(share)
 $(BUILD)/heed: $(call float,models/heed.cpp $(MODELS)) $(BUILD)/libheed.a
 	$(link)
 $(BUILD)/tests-float: $(call float,tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $(MODELS)) $(BUILD)/libheed.a
