@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "nn/file.hpp"
@@ -62,31 +64,70 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 
 namespace {
 
-template <class T>
-Tensor read_numbers(std::istream& in, const Shape& shape) {
-  std::vector<T> values(static_cast<std::size_t>(shape.numel()));
-  in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
-  return Tensor(shape, std::vector<real>(values.begin(), values.end()));
+// The upper half of a float.
+real from_bfloat16(std::uint16_t bits) {
+  return static_cast<real>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
 }
+
+// IEEE 754 binary16: 1 bit of sign, 5 of exponent, 10 of fraction.
+real from_float16(std::uint16_t bits) {
+  int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double size = exponent == 0    ? std::ldexp(fraction, -24)
+                : exponent == 31 ? (fraction ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL)
+                                 : std::ldexp(1024 + fraction, exponent - 25);
+  return static_cast<real>(bits >> 15 ? -size : size);
+}
+
+template <class T, class F>
+std::vector<real> read_as(std::istream& in, std::size_t count, const F& convert) {
+  std::vector<T> values(count);
+  in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T)));
+  std::vector<real> numbers(count);
+  std::transform(values.begin(), values.end(), numbers.begin(), convert);
+  return numbers;
+}
+
+// A type of numbers that is read, and how.
+struct Type {
+  const char* name;
+  std::uint64_t bytes;
+  std::vector<real> (*read)(std::istream& in, std::size_t count);
+};
+const Type types[] = {
+    {"F64", 8,
+     [](std::istream& in, std::size_t n) {
+       return read_as<double>(in, n, [](double x) { return static_cast<real>(x); });
+     }},
+    {"F32", 4,
+     [](std::istream& in, std::size_t n) {
+       return read_as<float>(in, n, [](float x) { return static_cast<real>(x); });
+     }},
+    {"F16", 2, [](std::istream& in, std::size_t n) { return read_as<std::uint16_t>(in, n, from_float16); }},
+    {"BF16", 2, [](std::istream& in, std::size_t n) { return read_as<std::uint16_t>(in, n, from_bfloat16); }},
+};
 
 // One entry of the header, checked against the bytes that the file really holds.
 struct Entry {
-  std::string name, dtype;
+  std::string name;
+  const Type* type;
   Shape shape;
   std::uint64_t begin, end;
 };
 
 Entry parse_entry(const std::string& path, const std::string& name, const Json& json) {
   auto bad = [&](const std::string& what) { fail("load_checkpoint", path, ": tensor \"", name, "\" ", what); };
-  Entry entry{name, "", {}, 0, 0};
+  Entry entry{name, nullptr, {}, 0, 0};
   try {
-    entry.dtype = json.at("dtype").get<std::string>();
+    std::string dtype = json.at("dtype");
+    auto type = std::find_if(std::begin(types), std::end(types), [&](const Type& t) { return dtype == t.name; });
+    if (type == std::end(types)) bad("has type " + dtype + ", expected F64, F32, F16 or BF16");
+    entry.type = type;
     for (const char* list : {"shape", "data_offsets"})
       for (const Json& number : json.at(list))
         if (!number.is_number_unsigned()) bad("has a size or an offset that is not a whole number");
     std::vector<std::uint64_t> sizes = json.at("shape"), offsets = json.at("data_offsets");
     if (sizes.size() > Shape::max_rank || offsets.size() != 2) bad("has too many axes or offsets");
-    std::uint64_t bytes = entry.dtype == "F64" ? 8 : 4;
+    std::uint64_t bytes = type->bytes;
     for (std::uint64_t size : sizes) {
       if (size != 0 && bytes > (std::uint64_t(1) << 62) / size) bad("is impossibly large");
       bytes *= size;
@@ -98,7 +139,6 @@ Entry parse_entry(const std::string& path, const std::string& name, const Json& 
   } catch (const nlohmann::json::exception&) {
     bad("has a malformed entry");
   }
-  if (entry.dtype != "F32" && entry.dtype != "F64") bad("has type " + entry.dtype + "; only F32 and F64 are read");
   return entry;
 }
 
@@ -158,9 +198,10 @@ Checkpoint load_checkpoint(const std::string& path) {
   }
   check(size == 8 + length + at, "load_checkpoint", path, ": expected ", 8 + length + at, " bytes, found ", size,
         size < 8 + length + at ? "; the file is cut short" : "; there is something behind the end");
-  for (const Entry& entry : entries)
-    checkpoint.tensors.emplace_back(entry.name, entry.dtype == "F64" ? read_numbers<double>(in, entry.shape)
-                                                                     : read_numbers<float>(in, entry.shape));
+  for (const Entry& entry : entries) {
+    auto count = static_cast<std::size_t>(entry.shape.numel());
+    checkpoint.tensors.emplace_back(entry.name, Tensor(entry.shape, entry.type->read(in, count)));
+  }
   check(static_cast<bool>(in), "load_checkpoint", "cannot read ", path, ": ", std::strerror(errno));
   return checkpoint;
 }

@@ -113,6 +113,32 @@ TEST_CASE("checkpoint: F32 and F64 are both read, converted to real, also in one
   CHECK(same_bits(back.at("d"), array({1, 2}, {0.1, is_double ? 1e300 : infinity})));
 }
 
+TEST_CASE("checkpoint: F16 and BF16 are read to the last bit, subnormal and infinite numbers too") {
+  Folder folder;
+  // 1, -2, 1/3 rounded, the largest, the smallest normal, the largest and smallest subnormal, zeros, infinities, NaN.
+  std::vector<std::uint16_t> half = {0x3c00, 0xc000, 0x3555, 0x7bff, 0x0400, 0x03ff,
+                                     0x8001, 0,      0x8000, 0x7c00, 0xfc00, 0x7e01};
+  std::vector<double> halves = {
+      1, -2, 1365.0 / 4096, 65504, std::ldexp(1, -14), std::ldexp(1023, -24), -std::ldexp(1, -24), 0, 0};
+  // The same of 8 bits of exponent and 7 of fraction.
+  std::vector<std::uint16_t> brain = {0x3f80, 0xc000, 0x3eab, 0x7f7f, 0x0080, 0x007f,
+                                      0x8001, 0,      0x8000, 0x7f80, 0xff80, 0x7fc1};
+  std::vector<double> brains = {
+      1, -2, 171.0 / 512, std::ldexp(255, 120), std::ldexp(1, -126), std::ldexp(127, -133), -std::ldexp(1, -133), 0, 0};
+  const char* header = R"({"h":{"dtype":"F16","shape":[3,4],"data_offsets":[0,24]},
+    "b":{"dtype":"BF16","shape":[12],"data_offsets":[24,48]}})";
+  write_bytes(folder / "a", safetensors(header, bytes_of(half) + bytes_of(brain)));
+  Checkpoint back = load_checkpoint(folder / "a");
+  CHECK(back.at("h").shape() == Shape{3, 4});
+  for (const auto& [name, expected] : {std::pair("h", halves), std::pair("b", brains)}) {
+    CAPTURE(name);
+    std::vector<real> got = back.at(name).to_vector();
+    for (std::size_t i = 0; i < expected.size(); i++) CHECK(got[i] == static_cast<real>(expected[i]));
+    CHECK((std::signbit(got[8]) && !std::signbit(got[7])));
+    CHECK((std::isinf(got[9]) && got[9] > 0 && std::isinf(got[10]) && got[10] < 0 && std::isnan(got[11])));
+  }
+}
+
 TEST_CASE("fault 77: tied weights are in the file once, and stay tied after loading") {
   struct Model : Module {
     Embedding words;

@@ -118,9 +118,11 @@ TEST_CASE("checkpoint: deep nesting neither overflows the stack nor passes") {
 
 TEST_CASE("checkpoint: entries with wrong types, shapes or offsets") {
   for (const char* dtype :
-       {"null", "1", "\"\"", "\"F16\"", "\"BF16\"", "\"I32\"", "\"I64\"", "\"f32\"", "\"U8\"", "[]"})
+       {"null", "1", "\"\"", "\"F8_E4M3\"", "\"BOOL\"", "\"I32\"", "\"I64\"", "\"f32\"", "\"U8\"", "[]"})
     refused_entry(entry(dtype, "[2]", "[0,8]"), "\"x\"");
-  refused_entry(entry("\"I32\"", "[2]", "[0,8]"), "I32");
+  refused_entry(entry("\"I32\"", "[2]", "[0,8]"), "has type I32, expected F64, F32, F16 or BF16");
+  for (const char* dtype : {"\"F16\"", "\"BF16\"", "\"F64\""})
+    refused_entry(entry(dtype, "[2]", "[0,8]"), "fit its shape");
   for (const char* shape : {"null",
                             "2",
                             "\"2\"",
