@@ -34,17 +34,18 @@ MODELS  := $(filter-out models/heed.cpp,$(wildcard models/*.cpp models/*/*.cpp))
 # The library's own tests run in both precisions, those of models and data in float.
 TESTS_BOTH  := $(wildcard tests/tensor/*.cpp tests/autograd/*.cpp tests/nn/*.cpp tests/nn/*/*.cpp)
 TESTS_FLOAT := $(wildcard tests/data/*.cpp tests/models/*.cpp)
+FUZZED      := tests/fuzz/fuzz.cpp $(wildcard tensor/*.cpp models/data/*.cpp) autograd/var.cpp nn/checkpoint.cpp nn/file.cpp nn/module.cpp
 BENCHES     := $(wildcard bench/*.cpp)
 TUTORIALS   := $(wildcard tutorials/*.cpp tutorials/*/main.cpp)
 
 float  = $(patsubst %.cpp,$(BUILD)/float/%.o,$(1))
 double = $(patsubst %.cpp,$(BUILD)/double/%.o,$(1))
-FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $(BENCHES) $(TUTORIALS))
+FLOAT_OBJECTS  := $(call float,$(LIBRARY) $(MODELS) models/heed.cpp tests/main.cpp tests/fuzz/fuzz.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $(BENCHES) $(TUTORIALS))
 DOUBLE_OBJECTS := $(call double,$(LIBRARY) $(TESTS_BOTH))
 LIBRARIES      := libheed.a libheed64.a $(if $(filter-out Darwin,$(shell uname)),libheed.so)
 
 .DEFAULT_GOAL := help
-.PHONY: help all libraries run tests test-train test check sanitize instructions bench bench-peers bench-lengths bench-mixers format format-check lint docs deps install uninstall count clean FORCE
+.PHONY: help all libraries run tests test-train test check sanitize fuzz instructions bench bench-peers bench-lengths bench-mixers format format-check lint docs deps install uninstall count clean FORCE
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -69,15 +70,27 @@ test-train: $(BUILD)/tests-float  ## train models on the tasks that their pages 
 
 check: test sanitize format-check lint  ## test, sanitize, format-check and lint
 
+# What the sanitizers see of libFuzzer's counters is there for `fuzz`, which shares the objects.
+SANITIZED = $(BUILD)/sanitize OPT='-O1 -g' CXXFLAGS='-fsanitize=address,undefined$(if $(findstring clang,$(CXX)),$(comma)fuzzer-no-link) \
+  -fno-sanitize-recover=all -DHEED_POISON $(CXXFLAGS)'
+comma := ,
 # Buffers start as NaN (HEED_POISON). OpenBLAS is not instrumented: threads are checked where only heed's own run.
 sanitize: $(BUILD)/needs-sanitize  ## run the tests under the address, undefined-behaviour and thread sanitizers
-	@$(MAKE) --no-print-directory $(BUILD)/sanitize/tests-float BUILD=$(BUILD)/sanitize OPT='-O1 -g' \
-	  CXXFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all -DHEED_POISON $(CXXFLAGS)'
+	@$(MAKE) --no-print-directory $(BUILD)/sanitize/tests-float BUILD=$(SANITIZED)
 	@$(MAKE) --no-print-directory $(BUILD)/tsan/tests-double BUILD=$(BUILD)/tsan OPT='-O1 -g' \
 	  TESTS_BOTH='$(wildcard tests/tensor/*.cpp)' CXXFLAGS='-fsanitize=thread $(CXXFLAGS)'
 	@DOCTEST='-tce=*slow*,cost*,*1 000 000*' tests/run.sh $(BUILD)/sanitize/tests-float
 	@DOCTEST='-tc=*thread*' HEED_THREADS=4 $$(setarch -R true 2>/dev/null && echo setarch -R) \
 	  tests/run.sh $(BUILD)/tsan/tests-double
+
+# libFuzzer is clang's.
+fuzz:  ## run every reader of files on made-up bytes, FUZZ_SECONDS=60 each (READERS= names some)
+ifeq ($(findstring clang,$(CXX)),)
+	@$(MAKE) --no-print-directory fuzz CXX=clang++ BUILD=$(BUILD)/clang
+else
+	@$(MAKE) --no-print-directory $(BUILD)/sanitize/fuzz BUILD=$(SANITIZED)
+	@BUILD=$(BUILD)/sanitize tests/run.sh tests/fuzz/run.sh
+endif
 
 instructions:  ## count the instructions of small cases, compare with bench/instructions.txt (UPDATE=1 accepts them)
 	@tests/run.sh bench/instructions.sh
@@ -182,6 +195,8 @@ $(BUILD)/tests-float: $(call float,tests/main.cpp $(TESTS_BOTH) $(TESTS_FLOAT) $
 	$(link)
 $(BUILD)/tests-double: $(call float,tests/main.cpp) $(call double,$(TESTS_BOTH)) $(BUILD)/libheed64.a
 	$(link)
+$(BUILD)/fuzz: $(call float,$(FUZZED))
+	$(link) -fsanitize=fuzzer
 $(BENCHES:%.cpp=$(BUILD)/%): $(BUILD)/%: $(BUILD)/float/%.o $(BUILD)/libheed.a
 	$(link) $(filter-out -isystem%,$(file <$(BUILD)/needs-bench))
 
