@@ -17,7 +17,7 @@ tutorials-check: tutorials-build $(BUILD)/needs-tutorials  ## check that the cha
 tutorials-update: tutorials-build $(BUILD)/needs-tutorials  ## write code, output, numbers and figures of the programs into the chapters
 	@tutorials/check.py --update $(CHOSEN)
 
-$(BUILD)/libmodels.a: $(call float,tutorials/tutorial.cpp $(MODELS))
+$(BUILD)/libmodels.a: $(call float,$(wildcard tutorials/*.cpp) $(MODELS))
 	$(archive)
 $(CHAPTERS:%=$(COURSE)/%/main): $(COURSE)/%/main: $(BUILD)/float/tutorials/%/main.o $(BUILD)/libmodels.a $(BUILD)/libheed.a
 	$(link)
