@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include EXERCISE
 
 TEST_CASE("the two halves of a layer are equal at the crossing") {
