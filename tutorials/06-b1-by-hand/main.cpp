@@ -200,7 +200,12 @@ void print_others(const Forward& f) {
   line("dot product, relu", relu(f.alpha));
 }
 
-std::string vector_text(const Row& x) { return "(" + number_text(x[0]) + ", " + number_text(x[1]) + ")"; }
+template <class Numbers>
+std::string vector_text(const char* name, const Numbers& numbers) {
+  std::string text = name, between = "(";
+  for (double x : numbers) text.append(between).append(number_text(x)), between = ", ";
+  return text.append(")");
+}
 
 // The lecture's picture of b1: vectors at the bottom, keys and values above them, scores, weights, and the sum.
 std::string picture(const Forward& f) {
@@ -224,20 +229,18 @@ std::string picture(const Forward& f) {
     svg.line({left, 166}, {x + 20, 126}, "line muted thin");
     svg.line({right, 316}, {x + 34, 126}, "line muted thin");
     svg.line({x + 27, 96}, {440, 56}, "line c0", {.opacity = std::max(0.15, f.weight[j])});
-    box(x + 27, 394, "muted",
-        std::string("a") + names[j] + " = " + number_text(a[0]) + " " + number_text(a[1]) + " " + number_text(a[2]),
-        106);
-    box(left, 330, "c1", "k " + vector_text(f.k[j]), 56);
-    box(right, 330, "c2", "v " + vector_text(f.v[j]), 56);
+    box(x + 27, 394, "muted", vector_text(std::string("a").append(names[j]).append(" = ").c_str(), a), 106);
+    box(left, 330, "c1", vector_text("k ", f.k[j]), 56);
+    box(right, 330, "c2", vector_text("v ", f.v[j]), 56);
     box(left, 240, "c3", number_text(f.alpha[j]), 44);
     box(left, 180, "c0", number_text(f.weight[j]), 44);
-    box(x + 27, 110, "c0", vector_text({f.weight[j] * f.v[j][0], f.weight[j] * f.v[j][1]}), 92);
+    box(x + 27, 110, "c0", vector_text("", Row{f.weight[j] * f.v[j][0], f.weight[j] * f.v[j][1]}), 92);
   }
-  box(170, 285, "c4", "q " + vector_text(f.q), 62);
+  box(170, 285, "c4", vector_text("q ", f.q), 62);
   for (std::size_t j = 0; j < N; j++)
     svg.line({200, 280}, {206 + 145 * static_cast<double>(j), 246}, "line c4 thin", {.opacity = 0.6});
   svg.line({210, 380}, {172, 300}, "line muted thin");
-  box(440, 40, "c0", "b1 = " + vector_text(f.b), 130);
+  box(440, 40, "c0", vector_text("b1 = ", f.b), 130);
   return svg.str();
 }
 
