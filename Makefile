@@ -16,7 +16,7 @@ VERSION := 0.1.0
 $(if $(filter-out openblas onednn,$(GEMM)),$(error GEMM is openblas or onednn, not "$(GEMM)"))
 
 # What only parses arguments or checks results is optimised less, to build faster.
-QUICK = $(filter tests/% models/heed.cpp %/commands.cpp %/flags.cpp %/model_file.cpp nn/checkpoint.cpp,$<)
+QUICK = $(filter tests/% models/heed.cpp %/commands.cpp %/flags.cpp models/program/% %/model_file.cpp nn/checkpoint.cpp,$<)
 MODE  = -std=c++20 $(if $(QUICK),$(OPT:-O3=-O1),$(OPT)) $(ARCH) -fno-math-errno -fopenmp-simd -pthread
 WARN  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wdouble-promotion $(if $(findstring clang,$(CXX)),-Wno-pass-failed)
 FOUND = $(foreach goal,build test bench,$(file <$(BUILD)/needs-$(goal)))
@@ -120,17 +120,20 @@ docs: $(BUILD)/needs-docs  ## write the reference of the library, build/docs/htm
 	@mkdir -p $(BUILD)/docs && VERSION=$(VERSION) OUTPUT=$(BUILD)/docs doxygen docs/Doxyfile
 
 deps:  ## install what is missing to build and test; with DEV=1 also what check and bench need
-	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials format lint clang consumer docs)
+	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials format lint clang consumer docs shells)
 
 DEST      = $(DESTDIR)$(PREFIX)
 PACKAGE   = $(foreach bits,. 64.,pkgconfig/heed$(bits)pc) cmake/heed/heedConfig.cmake cmake/heed/heedConfigVersion.cmake
 SHARED    = $(filter %.so,$(LIBRARIES))
 SUFFIX    = $(if $(SHARED),so,a)
-INSTALLED = bin/heed $(LIBRARIES:%=lib/%) $(SHARED:%=lib/%.$(VERSION)) $(PACKAGE:%=lib/%) $(HEADERS:%=include/heed/%)
+MANUAL    = $(addprefix share/,man/man1/heed.1 bash-completion/completions/heed zsh/site-functions/_heed)
+INSTALLED = bin/heed $(MANUAL) $(LIBRARIES:%=lib/%) $(SHARED:%=lib/%.$(VERSION)) $(PACKAGE:%=lib/%) $(HEADERS:%=include/heed/%)
 empty    :=
 install: all libraries  ## install the program, the libraries and their headers below PREFIX (and DESTDIR)
 	@mkdir -p $(addprefix $(DEST)/,$(sort $(dir $(INSTALLED))))
 	@install -m 755 $(BUILD)/heed $(DEST)/bin
+	@set -- man 'completion bash' 'completion zsh'; for file in $(MANUAL); do \
+	  $(BUILD)/heed $$1 >$(DEST)/$$file || exit 1; shift; done
 	@install -m 644 $(LIBRARIES:%=$(BUILD)/%) $(DEST)/lib
 	@for file in $(SHARED); do mv $(DEST)/lib/$$file $(DEST)/lib/$$file.$(VERSION) && \
 	  ln -s $$file.$(VERSION) $(DEST)/lib/$$file || exit 1; done
@@ -172,6 +175,7 @@ share   = $(if $(V),,@echo '  $@' && )$(CXX) $(MODE) $(CXXFLAGS) $(LDFLAGS) -sha
 
 # The same random numbers from every compiler: no contraction of multiply and add.
 FLAGS_tensor/rng.cpp := -ffp-contract=off
+FLAGS_models/program/info.cpp := -DHEED_FLAGS='"$(OPT) $(ARCH) $(CXXFLAGS)"'
 FLAGS_tensor/gemm.cpp := $(if $(filter onednn,$(GEMM)),-DHEED_ONEDNN=1)
 
 $(FLOAT_OBJECTS): $(BUILD)/float/%.o: %.cpp $(BUILD)/flags | $(BUILD)/needs-build

@@ -2,85 +2,7 @@
 # The program as its user meets it: what it prints and writes, exit codes, damaged input, interruptions.
 # shellcheck disable=SC1091,SC2012,SC2015,SC2086,SC2154,SC2317  # commands are kept as words; test_case calls the functions
 cd "$(dirname "$0")/.." || exit 1
-. tests/tap.sh
-
-heed=$(realpath "${BUILD:-build}")/heed
-[ -x "$heed" ] || { echo "not ok - $heed is not built"; exit 1; }
-scratch=$(mktemp -d)
-trap 'kill -KILL $started 2>/dev/null; rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-mkdir tmp
-export TMPDIR=$scratch/tmp HEED_THREADS=1
-started=
-
-# ---- what the tests say with -------------------------------------------------------------------------------------------
-
-# run COMMAND...: keeps its exit code in $code and its output in the files out and err. Nothing may take a minute.
-run() {
-  timeout 60 "$@" >out 2>err
-  code=$?
-}
-
-# same WHAT ACTUAL EXPECTED
-same() { [ "$2" = "$3" ] || { echo "$1 is '$2', expected '$3'"; return 1; }; }
-
-# says PATTERN FILE
-says() { grep -qE -e "$1" "$2" || { echo "no line of $2 matches '$1':"; head -c 2000 "$2"; return 1; }; }
-
-# works COMMAND...: exit code 0.
-works() { run "$@" && same "exit code of '$*'" $code 0 || { head -c 1000 err; return 1; }; }
-
-# fails CODE PATTERN COMMAND...: that exit code, nothing on standard output, one line that matches on standard error.
-fails() {
-  want=$1 pattern=$2
-  shift 2
-  run "$@" </dev/null
-  same "exit code of '$*'" $code "$want" && same "standard output of '$*'" "$(cat out)" "" &&
-    same "lines of '$(head -c 1000 err)'" "$(wc -l <err)" 1 && says "^heed: .*$pattern" err
-}
-
-# ends CODE PATTERN COMMAND...: the same for a training run that has begun: the last line counts.
-ends() {
-  want=$1 pattern=$2
-  shift 2
-  run "$@" && same "exit code of '$*'" $code "$want" && tail -n 1 err >last && says "$pattern" last
-}
-
-# Training runs, as words: timeout cannot run functions.
-files="--train train.conllu --dev dev.conllu"
-sizes="--dim 16 --heads 2 --layers 1 --hidden 32"
-tiny_on="$heed pos train --rung encoder $sizes"
-tiny="$tiny_on $files"
-strong="$heed pos train $files $sizes"
-
-# until_there FILE PATTERN: waits, at most 20 seconds.
-until_there() {
-  for _ in $(seq 400); do
-    grep -qs "$2" "$1" && return
-    kill -0 $started 2>/dev/null || break
-    sleep 0.05
-  done
-  echo "$1 did not come to have '$2'"
-  return 1
-}
-
-# start COMMAND...: in the background, output to the files out and err; its id goes to $started.
-start() {
-  "$@" >out 2>err &
-  started=$!
-}
-# finish: its exit code goes to $code.
-finish() {
-  wait $started
-  code=$?
-  started=
-}
-
-# row ID FORM TAG: a line of CoNLL-U.
-row() { printf '%s\t%s\t_\t%s\t_\t_\t_\t_\t_\t_\n' "$1" "$2" "$3"; }
-
-"$heed" pos corpus --sentences 300 --seed 1 >train.conllu
-"$heed" pos corpus --sentences 60 --seed 2 >dev.conllu
+. tests/program/start.sh
 
 # ---- help, version, and calls that make no sense -----------------------------------------------------------------------
 
@@ -96,10 +18,23 @@ for command in '' demo ladder train tag eval corpus; do
   test_case "pos $command --help" prints '^Usage: heed pos' pos $command --help
 done
 
+alone() {  # without arguments: help with two examples
+  works "$heed" && same "standard error" "$(cat err)" "" && same examples "$(grep -c '^  heed [a-z]* [a-z]* ' out)" 2
+}
+test_case "no arguments: help with two examples" alone
+defaults() {
+  prints '^ +--lr X +highest learning rate \(0 to 1e\+30; default 0\.002\)$' pos train --help && says '^ +--rung WORD .*\|window\|word; default strong\)$' out &&
+    says '^ +--train FILE .*\(required\)$' out && works "$heed" text train --help && says '^ +--pool WORD .*mean\|' out
+}
+test_case "--help: types, ranges and defaults" defaults
+
 nonsense() {
   fails 2 'no bogus' "$heed" bogus && fails 2 'no bogus' "$heed" pos bogus && fails 2 'no --bogus' "$heed" --bogus &&
-    fails 2 'no --bogus' "$heed" pos train --bogus && fails 2 subcommand "$heed" && fails 2 subcommand "$heed" pos &&
-    fails 2 'no extra' "$heed" pos eval model dev.conllu extra
+    fails 2 'no --bogus' "$heed" pos train --bogus && fails 2 'expected a verb after pos: demo, ladder, train' "$heed" pos &&
+    fails 2 'no extra' "$heed" pos eval model dev.conllu extra && fails 2 'no trian; did you mean train\?' "$heed" pos trian &&
+    fails 2 'no ttext; did you mean text\?' "$heed" ttext && fails 2 'did you mean --epochs\?' "$heed" pos train --epoch 3 &&
+    fails 2 'did you mean --label-smoothing\?' "$heed" pos train --label-smoothign=0 && fails 2 'did you mean dates\?' "$heed" translate train --task daets --out x &&
+    fails 2 'did you mean window\?' $strong --rung windwo --out x
 }
 test_case "unknown subcommands and options" nonsense
 missing() {
@@ -119,6 +54,71 @@ bad_values() {
     fails 2 'heads.*divide.*dim' "$heed" pos train $files --out never --dim 10 && [ ! -e never ]
 }
 test_case "options with bad values" bad_values
+
+# ---- configuration, manual page, completion ----------------------------------------------------------------------------
+
+configuration() {
+  echo '{"lr": 0.5, "dim": 24, "heads": 2, "task": "vote:9"}' >config.json
+  works "$heed" text train --config config.json --out c --dim 16 --dump-config && [ ! -e c ] && says '"lr": 0.5' out && says '"dim": 16' out &&
+    says '"task": "vote:9"' out && says '"epochs": 8' out && cp out whole.json &&
+    works "$heed" text train --config=whole.json --dump-config && cmp out whole.json &&
+    works "$heed" text train --config whole.json --layers 1 --steps 2 --out c && says '"dim": 16' c/config.json && says '"steps": 2' c/config.json
+}
+test_case "defaults, then --config, then flags; --dump-config" configuration
+bad_configuration() {
+  while read -r pattern text; do
+    echo "$text" >bad.json
+    run "$heed" text train --config bad.json --out never
+    [ $code -gt 0 ] && same lines "$(wc -l <err)" 1 && says "^heed: .*$pattern" err && [ ! -e never ] || { echo "for $text"; return 1; }
+  done <<'JSON'
+object [1]
+object {"lr":
+text {"lr": {"a": 1}}
+text {"lr": [1]}
+text {"lr": null}
+twice {"lr": 1, "lr": 2}
+did.you.mean.layers {"layer": 1}
+no.option.resume {"resume": true}
+--lr.*expected.a.number {"lr": "x"}
+--dim.*whole {"dim": 1.5}
+JSON
+  fails 1 'nowhere.json' "$heed" text train --config nowhere.json --out never
+}
+test_case "--config: files that make no sense" bad_configuration
+
+manual() {
+  works "$heed" man && cp out page && says '^\.TH HEED 1' page && says '^\.SS pos train$' page &&
+    if command -v groff >/dev/null; then same "groff's complaints" "$(groff -man -ww -z -Kutf8 page 2>&1)" ""; fi || return 1
+  for option in $("$heed" pos train --help | grep -oE '^ +--[a-z-]+'); do
+    grep -qF -e "\\fB${option//-/\\-}\\fR" page || { echo "no $option"; return 1; }
+  done
+}
+test_case "man: every option, and nothing that groff complains of" manual
+completes() {  # completes LINE WORD...: what bash offers where the line ends
+  read -ra COMP_WORDS <<<"$1"
+  [ "${1: -1}" != ' ' ] || COMP_WORDS+=("")
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  shift
+  _heed
+  for word; do [[ " ${COMPREPLY[*]} " = *" $word "* ]] || { echo "${COMP_WORDS[*]}: no $word in ${COMPREPLY[*]}"; return 1; }; done
+}
+bash_completes() {
+  . <("$heed" completion bash) && completes 'heed ' pos text info --threads && completes 'heed po' pos && completes 'heed pos ' train eval &&
+    completes 'heed pos train --l' --lr --layers --label-smoothing && completes 'heed pos train --dim 3 --rung ' word strong &&
+    completes 'heed --threads 2 pos train --res' --resume && completes 'heed text train --progress ' auto bar &&
+    completes 'heed pos tag --f' --format && completes 'heed pos train --train ' && same offered "${COMPREPLY[*]}" "" && fails 2 'bash, zsh' "$heed" completion fish
+}
+test_case "completion bash" bash_completes
+zsh_completes() {
+  "$heed" completion zsh >_heed && zsh -n _heed && zsh -f -c '
+    _describe() { print -rl -- ${(P)2} }
+    _arguments() { print -rl -- "$@" }
+    ask() { words=("$@"); CURRENT=$#words; _heed; }
+    words=(heed ""); CURRENT=2
+    . ./_heed; ask heed pos ""; ask heed pos train --rung ""' >offered &&
+    says '^pos:part-of-speech tagging$' offered && says '^train:' offered && says '^--rung\[kind of model\]:WORD:\(.*strong.*\)$' offered
+}
+if command -v zsh >/dev/null; then test_case "completion zsh" zsh_completes; else skip "completion zsh" "no zsh"; fi
 
 # ---- train, tag, eval --------------------------------------------------------------------------------------------------
 
@@ -141,17 +141,41 @@ round_trip() {  # round_trip FOLDER LEAST COMMAND...
   shift 2
   works "$@" --out "$folder" --epochs 6 --lr 0.02 --average 0.9 --batch-tokens 200 && says '^best dev accuracy [0-9.]+ %$' out &&
     says "heed pos tag $folder\$" out && says '^ +6 .*%' err && same files "$(ls "$folder" | tr '\n' ' ')" \
-    "last.safetensors log.jsonl model.safetensors report.txt " && works "$heed" pos eval "$folder" dev.conllu \
-    --min-accuracy "$least" && cmp out "$folder/report.txt" && same "lines of the log" "$(wc -l <"$folder/log.jsonl")" 7
+    "config.json log.jsonl model-best.safetensors model-last.safetensors report.json report.txt vocab.json " && works "$heed" pos eval "$folder" dev.conllu \
+    --min-accuracy "$least" && cmp out "$folder/report.txt" && same "lines of the log" "$(wc -l <"$folder/log.jsonl")" 8
 }
 test_case "train, tag, eval: an encoder" round_trip model 60 $tiny
 test_case "train, tag, eval: the strong one" round_trip strong 85 $strong
+
+folder() {
+  same first "$(head -n 1 model/log.jsonl | grep -oE '"(version|seed|argv|config|cpu|products|threads|model)":' | tr -d '\n')" \
+    '"version":"seed":"argv":"config":"cpu":"products":"threads":"model":' && same scores "$(grep -c '^{"epoch":' model/log.jsonl)" 6 &&
+    tail -n 1 model/log.jsonl >result && says '^\{"result":\{"end":"done","best":\{"epoch":' result && says '"metrics"' model/report.json &&
+    says '"words": \["' model/vocab.json && says '"epochs": 6' model/config.json && works "$heed" pos eval model dev.conllu --json && cmp out model/report.json
+}
+test_case "the folder: configuration, vocabulary, log and reports" folder
+patience() {
+  works $tiny --out patient --epochs 30 --lr 0 --patience 2 && says '^stopped early: 2 scores' err && says '"end":"stopped early"' patient/log.jsonl &&
+    same scores "$(grep -c '^{"epoch":' patient/log.jsonl)" 3
+}
+test_case "--patience" patience
+progress() {
+  works $tiny --out lines --epochs 2 && ! grep -q $'\r' err && works $tiny --out bar --epochs 2 --batch-tokens 20 --progress bar && grep -q $'\r' err || return 1
+  command -v script >/dev/null || return 0
+  for locale in C C.UTF-8; do
+    LC_ALL=$locale TERM=xterm NO_COLOR=1 timeout 60 script -qec "$tiny --out t --overwrite --batch-tokens 20 --epochs 2" /dev/null </dev/null >screen || return 1
+    says '\[00:0[0-9]<[0-9:]+, [0-9.]+k words/s, loss' screen && same colours "$(grep -c $'\033\[32m' screen)" 0 &&
+      same "block characters" "$(grep -q '█' screen && echo UTF-8 || echo C)" "${locale#C.}" || return 1
+  done
+  TERM=xterm timeout 60 script -qec "$tiny --out t --overwrite --epochs 1" /dev/null </dev/null >screen && grep -q $'\033\[32mbest' screen
+}
+test_case "--progress: a bar on a terminal, lines elsewhere" progress
 
 formats() {
   echo "I saw a saw ." >text
   works "$heed" pos tag strong <text && says '^I_[A-Z]+ saw_[A-Z]+ a_[A-Z]+ saw_[A-Z]+ \._PUNCT$' out && tags=$(cat out) &&
     same "lines on standard error" "$(wc -l <err)" 1 &&
-    works "$heed" pos tag strong/model.safetensors --format tsv <text &&
+    works "$heed" pos tag strong/model-best.safetensors --format tsv <text &&
     same tsv "$(awk -F'\t' 'NF == 2 { printf "%s%s_%s", (NR > 1 ? " " : ""), $1, $2 }' out)" "$tags" && same lines "$(wc -l <out)" 6 &&
     works "$heed" pos tag strong --format conllu <text && cp out tagged.conllu &&
     same conllu "$(awk -F'\t' 'NF == 10 { printf "%s%s_%s", (NR > 1 ? " " : ""), $2, $4 }' out)" "$tags" &&
@@ -194,15 +218,15 @@ test_case "eval --min-accuracy" bar
 # ---- nothing is overwritten, runs go on --------------------------------------------------------------------------------
 
 held() {
-  cp -r model kept && fails 2 'already holds a model.*--resume.*--overwrite' $tiny --out kept &&
+  cp -r model kept && fails 2 'already holds a run.*--resume.*--overwrite' $tiny --out kept &&
     fails 2 exclude $tiny --out kept --overwrite --resume && fails 1 'no such file' $tiny_on --train nowhere --dev dev.conllu --out kept --overwrite &&
     fails 2 'heads' "$heed" pos train $files --out kept --overwrite --dim 10 && diff -r model kept && fails 2 'nothing to resume' $tiny --out new --resume &&
-    works $tiny --out kept --overwrite --epochs 1 && ! cmp -s model/model.safetensors kept/model.safetensors
+    works $tiny --out kept --overwrite --epochs 1 && ! cmp -s model/model-best.safetensors kept/model-best.safetensors
 }
 test_case "a folder that holds a model is left alone without --overwrite or --resume" held
 other_options() {
   cp -r model other && fails 2 'cannot resume' $strong --out other --resume && ends 1 'options of training differ' $tiny --out other \
-    --resume --epochs 3 && diff -r -x log.jsonl model other
+    --resume --epochs 3 && diff -r model other
 }
 test_case "--resume with other options is refused" other_options
 
@@ -210,28 +234,28 @@ test_case "--resume with other options is refused" other_options
 long="$heed pos train $files --dim 32 --hidden 128 --epochs 10 --batch-tokens 40"
 works $long --out straight || cat err
 
-interrupted() {  # interrupted SIGNAL LOG_PATTERN: stopped in the epoch after the pattern stands in the log
+interrupted() {  # interrupted SIGNAL LOG_PATTERN CODE: in the epoch after the pattern stands in the log; then as it says
   rm -rf run
   start $long --out run
   until_there run/log.jsonl "$2" && sleep 0.1 && kill -"$1" $started
   finish
-  same "exit code" $code 130 && tail -n 1 err >last && says '^interrupted.*--resume$' last && same "standard output" "$(cat out)" "" &&
-    works $long --out run --resume && cmp straight/model.safetensors run/model.safetensors &&
-    cmp straight/last.safetensors run/last.safetensors
+  same "exit code" $code "$3" && says '^interrupted at step [0-9]+ of [0-9]+; go on with:$' err && same "standard output" "$(cat out)" "" &&
+    works $(tail -n 1 err) && cmp straight/model-best.safetensors run/model-best.safetensors &&
+    cmp straight/model-last.safetensors run/model-last.safetensors
 }
-test_case "SIGINT in the first epoch, then --resume: the same bits" interrupted INT '"seed"'
-test_case "SIGTERM in a later epoch, then --resume: the same bits" interrupted TERM '"epoch": 2'
-finished() { works $long --out straight --resume && cmp run/last.safetensors straight/last.safetensors && says '^best dev' out; }
+test_case "SIGINT in the first epoch, then --resume: the same bits" interrupted INT '"seed"' 130
+test_case "SIGTERM in a later epoch, then --resume: the same bits" interrupted TERM '"epoch":2' 143
+finished() { works $long --out straight --resume && cmp run/model-last.safetensors straight/model-last.safetensors && says '^best dev' out; }
 test_case "--resume of a finished run changes nothing" finished
 
 killed() {  # a run that saves as often as it can is killed again and again; what is there is always whole
   often="$tiny --batch-tokens 100000 --epochs 100000 --quiet"
   start $often --out killed
   for pause in 0.31 0.17 0.23 0.19 0.37; do
-    until_there killed/log.jsonl '"epoch": 2,' && sleep $pause
+    until_there killed/log.jsonl '"epoch":2,' && sleep $pause
     kill -KILL $started
     wait $started 2>/dev/null
-    works "$heed" pos eval killed dev.conllu && works "$heed" pos tag killed/last.safetensors </dev/null || return 1
+    works "$heed" pos eval killed dev.conllu && works "$heed" pos tag killed/model-last.safetensors </dev/null || return 1
     start $often --out killed --resume
     until_there err '^epoch' && sleep 0.1
   done
@@ -244,8 +268,8 @@ test_case "kill -9 never leaves a broken model" killed
 same_seed() {
   works $strong --out one --epochs 1 && works $strong --out two --epochs 1 --threads 2 &&
     works env HEED_THREADS=2 $strong --out three --epochs 1 && works $strong --out four --epochs 1 --seed 2 &&
-    cmp one/model.safetensors two/model.safetensors && cmp one/last.safetensors two/last.safetensors &&
-    cmp one/last.safetensors three/last.safetensors && ! cmp -s one/model.safetensors four/model.safetensors
+    cmp one/model-best.safetensors two/model-best.safetensors && cmp one/model-last.safetensors two/model-last.safetensors &&
+    cmp one/model-last.safetensors three/model-last.safetensors && ! cmp -s one/model-best.safetensors four/model-best.safetensors
 }
 test_case "the same seed gives the same bits with one thread and with two" same_seed
 threads_variable() {
@@ -260,7 +284,7 @@ not_a_number() {
   ends 1 '^heed: training stopped at step 2: the loss is (NaN|infinite); .*parameter.*; sentences:( [0-9]+)+$' \
     $tiny --out nan --lr 1e30 --batch-tokens 100000 --epochs 3 && says '^ +1 ' err && works "$heed" pos eval nan dev.conllu &&
     same "epochs saved" "$(grep -c '"epoch"' nan/log.jsonl)" 1 && same files "$(ls nan | tr '\n' ' ')" \
-    "last.safetensors log.jsonl model.safetensors report.txt "
+    "config.json log.jsonl model-best.safetensors model-last.safetensors report.json report.txt vocab.json "
 }
 test_case "a loss that is not finite stops training; what was saved stays" not_a_number
 
@@ -293,7 +317,7 @@ nine nine:2: expected 10 columns.*found 9
 eleven eleven:2: expected 10 columns.*found 11
 jump jump:3: expected id 3.*found 4
 END
-  [ ! -e bad/model.safetensors ]
+  [ ! -e bad/model-best.safetensors ]
 }
 test_case "train and eval: files that are none" bad_files
 skip_bad() {
@@ -321,7 +345,7 @@ unseen_tag() {
 test_case "a tag that training never saw" unseen_tag
 
 bad_models() {
-  cp strong/model.safetensors whole
+  cp strong/model-best.safetensors whole
   head -c 20000 whole >short.safetensors
   head -c 5 whole >tiny.safetensors
   { cat whole && echo; } >longer.safetensors
@@ -333,7 +357,7 @@ bad_models() {
     fails 1 "$pattern" "$heed" pos eval $file dev.conllu && fails 1 "$pattern" "$heed" pos tag $file || return 1
   done <<'END'
 nowhere nowhere.*no such file
-tmp tmp/model.safetensors.*no such file
+tmp tmp/model-best.safetensors.*no such file
 empty empty.*8 bytes
 dev.conllu dev.conllu.*not a safetensors file
 zeros zeros
@@ -403,11 +427,11 @@ other_model() {  # other_model NAME TASK OPTION...: data on disk, train on it, t
   rm -rf m
   works "$heed" data "$task" --out train.jsonl --count 60 && works "$heed" data "$task" --out dev.jsonl --count 20 --split dev &&
     works "$heed" "$model" train --train train.jsonl --dev dev.jsonl --out m $small "$@" && says '^best ' out &&
-    says "heed $model eval m\$" out && same files "$(ls m | tr '\n' ' ')" "last.safetensors log.jsonl model.safetensors report.txt " &&
+    says "heed $model eval m\$" out && same files "$(ls m | tr '\n' ' ')" "config.json log.jsonl model-best.safetensors model-last.safetensors report.json report.txt vocab.json " &&
     works "$heed" "$model" eval m dev.jsonl && cmp out m/report.txt && works "$heed" "$model" predict m dev.jsonl &&
-    same answers "$(wc -l <out)" 20 && fails 2 'already holds a model' "$heed" "$model" train --train train.jsonl --dev dev.jsonl --out m $small "$@" &&
-    cp m/last.safetensors kept.last && works "$heed" "$model" train --train train.jsonl --dev dev.jsonl --out m $small "$@" --resume &&
-    cmp kept.last m/last.safetensors
+    same answers "$(wc -l <out)" 20 && fails 2 'already holds a run' "$heed" "$model" train --train train.jsonl --dev dev.jsonl --out m $small "$@" &&
+    cp m/model-last.safetensors kept.last && works "$heed" "$model" train --train train.jsonl --dev dev.jsonl --out m $small "$@" --resume &&
+    cmp kept.last m/model-last.safetensors
 }
 test_case "text: data, train, eval, predict" other_model text listops
 test_case "text with another mixer" other_model text vote:12 --mixer linear --positions learned
@@ -418,10 +442,19 @@ test_case "lm" other_model lm causal_copy:5
 test_case "translate" other_model translate reverse:4
 test_case "detect" other_model detect boxes --patch 4
 
+too_long() {
+  "$heed" data vote:6 --count 1 --out one.jsonl
+  { head -n 1 one.jsonl && printf '{"symbols":[' && yes 1, | head -n 999999 | tr -d '\n' && echo '1],"targets":[0]}'; } >million.jsonl
+  fails 1 'item 1 has 1000000 positions, expected at most 65536; .*--max-tokens' "$heed" text train --train million.jsonl --dev one.jsonl --out long $small &&
+    fails 1 'item 1 has 1000000 positions' "$heed" text train --train one.jsonl --dev million.jsonl --out long $small &&
+    works "$heed" text train --train one.jsonl --dev one.jsonl --out long $small && fails 1 'has 1000000 positions' "$heed" text eval long million.jsonl &&
+    fails 1 'has 6 positions, expected at most 5' "$heed" text predict long one.jsonl --max-tokens 5
+}
+test_case "fault 95: an item of a million positions is refused before anything is computed" too_long
 data_repeats() {
   works "$heed" data dates --out one.jsonl --count 30 --seed 3 && works "$heed" data dates --out two.jsonl --count 30 --seed 3 &&
     cmp one.jsonl two.jsonl && works "$heed" data dates --out two.jsonl --count 30 --seed 4 && ! cmp -s one.jsonl two.jsonl &&
-    fails 1 'no task .nothing' "$heed" data nothing --out three.jsonl && fails 2 '--out' "$heed" data dates
+    fails 2 'no task .nothing' "$heed" data nothing --out three.jsonl && fails 2 '--out' "$heed" data dates
 }
 test_case "data writes the same for the same seed" data_repeats
 wrong_settings() {
@@ -468,7 +501,7 @@ fi
 no_folder() {
   fails 1 'cannot create dev.conllu' $tiny --out dev.conllu && fails 1 'cannot create empty/sub' $tiny --out empty/sub &&
     fails 1 'cannot create nowhere/x' "$heed" pos eval strong dev.conllu --write nowhere/x &&
-    mkdir -p blocked/log.jsonl && fails 1 'cannot write blocked/log.jsonl' $tiny --out blocked
+    mkdir -p blocked/log.jsonl/x && fails 1 'blocked/log.jsonl' $tiny --out blocked
 }
 test_case "folders and files that cannot be made" no_folder
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "models/data/nearest.hpp"
 #include "models/data/task_sources.hpp"
 
 namespace HEED_NAMESPACE {
@@ -63,9 +64,13 @@ const TaskKind& task_kind(std::string_view name) {
   const auto& kinds = task_kinds();
   auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& kind) { return kind.name == name; });
   if (found != kinds.end()) return *found;
+  std::vector<std::string> names;
   std::string known;
-  for (const TaskKind& kind : kinds) known += std::string(" ") + kind.name;
-  fail("make_task", "there is no task \"", name, "\"; known:", known);
+  for (const TaskKind& kind : kinds) {
+    names.emplace_back(kind.name);
+    known += std::string(" ") + kind.name;
+  }
+  fail("make_task", "there is no task \"", name, "\"; known:", known, did_you_mean(name, names));
 }
 
 namespace {

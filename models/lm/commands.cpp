@@ -68,7 +68,7 @@ void add_lm(CLI::App& heed, Program& program) {
   CLI::App* lm = add_kind(heed, program, lm_kind());
   auto o = std::make_shared<Options>();
   CLI::App* app = lm->add_subcommand("sample", "write on from a prompt");
-  app->add_option("model", o->model, "folder written by train, or a model file")->required();
+  model_argument(app, o->model);
   app->add_option("--prompt", o->prompt, "what stands before: text, or names of symbols with spaces between")
       ->capture_default_str();
   number(app, "--length", o->length, 0, 10000000, "symbols to write");

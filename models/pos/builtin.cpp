@@ -37,12 +37,12 @@ TaggerOptions small(Rung rung) {
 }
 
 std::unique_ptr<PosModel> train(const char* label, const Corpus& data, const TaggerOptions& options,
-                                const TrainOptions& training, bool quiet) {
+                                const TrainOptions& training, ProgressMode mode) {
   auto model = std::make_unique<PosModel>(Lexicon(data.train), options, training.seed);
   Dataset words(model->lexicon, data.train);
   TaggerLearner learner(*model, words, data.test);
   Trainer trainer(learner, training);
-  Progress progress(label, quiet);
+  Progress progress(label, mode);
   while (!trainer.finished())
     trainer.run_round([&](const StepResult& s) {
       progress.show(s.step, s.steps, "loss " + std::to_string(s.loss).substr(0, 6));
@@ -84,11 +84,11 @@ struct Ambiguous {
 
 }  // namespace
 
-int demo_command(Language language, std::uint64_t seed, bool quiet, const std::string& program) {
+int demo_command(Language language, std::uint64_t seed, ProgressMode progress, const std::string& program) {
   Corpus data(language, seed);
   std::printf("training a tagger with self-attention on %zu sentences of the built-in corpus\n", data.train.size());
   std::fflush(stdout);
-  std::unique_ptr<PosModel> model = train("training", data, small(Rung::encoder), quick(seed, 8), quiet);
+  std::unique_ptr<PosModel> model = train("training", data, small(Rung::encoder), quick(seed, 8), progress);
   std::vector<std::vector<std::string>> tags = predict(*model, data.test);
   Report report = evaluate(*model, data.test, tags);
   Ambiguous ambiguous(language, data.test, tags);
@@ -101,7 +101,7 @@ int demo_command(Language language, std::uint64_t seed, bool quiet, const std::s
   return 0;
 }
 
-int ladder_command(Language language, std::uint64_t seed, bool quiet) {
+int ladder_command(Language language, std::uint64_t seed, ProgressMode progress) {
   Corpus data(language, seed);
   struct Step {
     const char* name;
@@ -121,7 +121,7 @@ int ladder_command(Language language, std::uint64_t seed, bool quiet) {
   add("encoder of 2 layers", Rung::encoder);
   std::printf("%-30s %10s %8s %8s %8s  %s\n", "", "parameters", "all", "phrases", "lists", sentence_of(language));
   for (const Step& step : steps) {
-    std::unique_ptr<PosModel> model = train(step.name, data, step.options, quick(seed, 8), quiet);
+    std::unique_ptr<PosModel> model = train(step.name, data, step.options, quick(seed, 8), progress);
     std::vector<std::vector<std::string>> tags = predict(*model, data.test);
     Ambiguous ambiguous(language, data.test, tags);
     std::printf("%-30s %10td %7.2f%% %7.2f%% %7.2f%%  %s\n", step.name, model->tagger.parameter_count(),

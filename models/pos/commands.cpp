@@ -10,6 +10,7 @@ struct Options {
   TrainCommand train;
   std::string model, file, write;
   double min_accuracy = 0;
+  bool json = false;
   std::size_t sentences = 4000;
   TagFormat format = TagFormat::words;
   Language language = Language::english;
@@ -17,18 +18,14 @@ struct Options {
 using Shared = std::shared_ptr<Options>;  // lives as long as the callbacks
 
 void language_flag(CLI::App* app, Options& o) {
-  choice(app, "--language", o.language, {{"en", Language::english}, {"zh", Language::chinese}}, "en (default) or zh");
-}
-
-void model_argument(CLI::App* app, Options& o) {
-  app->add_option("model", o.model, "folder written by train, or a model file")->required();
+  choice(app, "--language", o.language, {{"en", Language::english}, {"zh", Language::chinese}}, "of the corpus");
 }
 
 void add_train(CLI::App* pos, const Shared& o, Program& program) {
   TrainCommand& c = o->train;
   CLI::App* app = pos->add_subcommand("train", "train on CoNLL-U files");
-  app->add_option("--train", c.train, "CoNLL-U file to learn from")->required();
-  app->add_option("--dev", c.dev, "CoNLL-U file to choose the best epoch by")->required();
+  file_flag(app, "--train", c.train, "CoNLL-U file to learn from")->required();
+  file_flag(app, "--dev", c.dev, "CoNLL-U file to choose the best epoch by")->required();
   run_flags(app, c.run);
   app->add_flag("--skip-bad", c.skip_bad, "leave out sentences with format errors instead of stopping");
   training_flags(app, c.training, "weight of learning XPOS and FEATS too");
@@ -40,7 +37,7 @@ void add_train(CLI::App* pos, const Shared& o, Program& program) {
           {"multihead", Rung::multihead},
           {"encoder", Rung::encoder},
           {"strong", Rung::strong}},
-         "kind of model; default strong");
+         "kind of model");
   auto size = [&](const char* name, auto& value, int low, int high, const char* help) {
     number(app, name, value, low, high, help);
   };
@@ -59,6 +56,7 @@ void add_train(CLI::App* pos, const Shared& o, Program& program) {
          "a: words seen c times are hidden with probability a/(a+c)");
   app->callback([o, &program] {
     RunOptions& run = o->train.run;
+    run.call = program.call;
     run.next = "echo \"I saw a saw .\" | " + program.name + " pos tag " + run.out;
     program.code = train_command(o->train, interrupted());
   });
@@ -77,29 +75,28 @@ void add_pos(CLI::App& heed, Program& program) {
   for (CLI::App* app : {demo, ladder}) {
     language_flag(app, *o);
     seed_flag(app, seed);
-    quiet_flag(app, o->train.run.quiet);
   }
   demo->callback([o, &program] {
-    program.code = demo_command(o->language, o->train.training.seed, o->train.run.quiet, program.name);
+    program.code = demo_command(o->language, o->train.training.seed, program.call.progress, program.name);
   });
   ladder->callback(
-      [o, &program] { program.code = ladder_command(o->language, o->train.training.seed, o->train.run.quiet); });
+      [o, &program] { program.code = ladder_command(o->language, o->train.training.seed, program.call.progress); });
 
   add_train(pos, o, program);
 
   CLI::App* tag = pos->add_subcommand("tag", "tag sentences from standard input, one a line, words apart by spaces");
-  model_argument(tag, *o);
+  model_argument(tag, o->model);
   choice(tag, "--format", o->format,
-         {{"words", TagFormat::words}, {"conllu", TagFormat::conllu}, {"tsv", TagFormat::tsv}},
-         "words (word_TAG, default), conllu or tsv");
+         {{"words", TagFormat::words}, {"conllu", TagFormat::conllu}, {"tsv", TagFormat::tsv}}, "words: word_TAG");
   tag->callback([o, &program] { program.code = tag_command(o->model, o->format); });
 
   CLI::App* eval = pos->add_subcommand("eval", "score a model on a CoNLL-U file");
-  model_argument(eval, *o);
-  eval->add_option("file", o->file, "CoNLL-U file with gold tags")->required();
-  eval->add_option("--write", o->write, "write the file with predicted tags here");
+  model_argument(eval, o->model);
+  eval->add_option("file", o->file, "CoNLL-U file with gold tags")->required()->type_name("FILE");
+  file_flag(eval, "--write", o->write, "write the file with predicted tags here");
+  eval->add_flag("--json", o->json, "print the report as JSON");
   number(eval, "--min-accuracy", o->min_accuracy, 0.0, 100.0, "exit with 1 below this, in percent");
-  eval->callback([o, &program] { program.code = eval_command(o->model, o->file, o->write, o->min_accuracy); });
+  eval->callback([o, &program] { program.code = eval_command(o->model, o->file, o->write, o->min_accuracy, o->json); });
 
   CLI::App* corpus = pos->add_subcommand("corpus", "write the built-in corpus as CoNLL-U");
   language_flag(corpus, *o);

@@ -25,21 +25,22 @@ struct TrainCommand {
   TrainOptions training;
 };
 /// Trains on CoNLL-U files, see train_run().
-int train_command(const TrainCommand& command, const std::atomic<bool>& stop);
+int train_command(const TrainCommand& command, const std::atomic<int>& stop);
 
 enum class TagFormat { words, conllu, tsv };
 /// Tags sentences from standard input, one a line, words apart by white space; writes each as soon as it is tagged.
 int tag_command(const std::string& model, TagFormat format);
 
-/// Scores a model on a CoNLL-U file; writes predictions to `write` unless empty. 1 when accuracy is below min_accuracy
-/// (%).
-int eval_command(const std::string& model, const std::string& file, const std::string& write, double min_accuracy);
+/// Scores a model on a CoNLL-U file and prints the report, as JSON if so wished; writes predictions to `write` unless
+/// empty. 1 when accuracy is below min_accuracy (%).
+int eval_command(const std::string& model, const std::string& file, const std::string& write, double min_accuracy,
+                 bool json);
 
 /// Trains a small tagger on the built-in corpus and shows what it learned.
-int demo_command(Language language, std::uint64_t seed, bool quiet, const std::string& program);
+int demo_command(Language language, std::uint64_t seed, ProgressMode progress, const std::string& program);
 
 /// Trains every rung of the ladder on the built-in corpus and prints one line for each.
-int ladder_command(Language language, std::uint64_t seed, bool quiet);
+int ladder_command(Language language, std::uint64_t seed, ProgressMode progress);
 
 /// Writes the built-in corpus as CoNLL-U.
 int corpus_command(Language language, std::size_t sentences, std::uint64_t seed);

@@ -50,7 +50,7 @@ struct FileLearner : Files, TaggerLearner {
 
 }  // namespace
 
-int train_command(const TrainCommand& command, const std::atomic<bool>& stop) {
+int train_command(const TrainCommand& command, const std::atomic<int>& stop) {
   if (command.model.rung >= Rung::multihead && command.model.dim % command.model.heads)
     throw UsageError("--heads must divide --dim; " + std::to_string(command.model.heads) + " does not divide " +
                      std::to_string(command.model.dim));
@@ -58,8 +58,8 @@ int train_command(const TrainCommand& command, const std::atomic<bool>& stop) {
       command.run, command.training, [&] { return std::make_unique<FileLearner>(command); }, stop);
 }
 
-int eval_command(const std::string& model_name, const std::string& file, const std::string& write,
-                 double min_accuracy) {
+int eval_command(const std::string& model_name, const std::string& file, const std::string& write, double min_accuracy,
+                 bool json) {
   std::unique_ptr<PosModel> model = from_checkpoint(load_checkpoint(model_path(model_name)));
   std::vector<Sentence> sentences = read_conllu(file);
   auto start = std::chrono::steady_clock::now();
@@ -71,7 +71,8 @@ int eval_command(const std::string& model_name, const std::string& file, const s
     write_file(write, out.str());
   }
   Report report = evaluate(*model, sentences, tags);
-  print(std::cout, report);
+  Evaluation evaluation = to_evaluation(report);
+  std::cout << (json ? to_json(evaluation) + "\n" : evaluation.report);
   std::size_t words = 0;
   for (const auto& s : tags) words += s.size();
   std::cerr << words << " words tagged in " << std::setprecision(2) << std::fixed << seconds << " s, "

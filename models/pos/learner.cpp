@@ -1,7 +1,6 @@
 #include "models/pos/learner.hpp"
 
 #include <set>
-#include <sstream>
 
 #include "models/pos/report.hpp"
 
@@ -29,10 +28,7 @@ std::string TaggerLearner::items_text(const Group& pieces) const {
 }
 
 Evaluation TaggerLearner::evaluate() const {
-  Report report = heed::evaluate(model_, dev_, predict(model_, dev_));
-  std::ostringstream text;
-  print(text, report);
-  return {{{"dev accuracy", report.all.percent()}, {"unknown", report.unknown.percent()}}, false, text.str()};
+  return to_evaluation(heed::evaluate(model_, dev_, predict(model_, dev_)));
 }
 
 std::string TaggerLearner::headline() const {
@@ -41,6 +37,14 @@ std::string TaggerLearner::headline() const {
   return std::to_string(sentences.size()) + " sentences, " + std::to_string(data_.words()) + " words to train on; " +
          std::to_string(model_.lexicon.tags.size()) + " tags; " + std::to_string(model_.tagger.parameter_count()) +
          " parameters";
+}
+
+std::string TaggerLearner::vocabulary_text() const {
+  std::string text;
+  constexpr std::string_view prefix = "vocabulary.";
+  for (const auto& [name, list] : checkpoint().metadata)
+    if (name.starts_with(prefix)) text += (text.empty() ? "\"" : ",\n\"") + name.substr(prefix.size()) + "\": " + list;
+  return "{" + text + "}";
 }
 
 std::string TaggerLearner::log_text() const {

@@ -23,6 +23,7 @@ class TaggerLearner : public Learner {
   Checkpoint checkpoint() const override { return to_checkpoint(model_); }
   std::string headline() const override;
   std::string log_text() const override;
+  std::string vocabulary_text() const override;
   const char* unit() const override { return "words"; }
 
  private:

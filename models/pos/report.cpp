@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <set>
+#include <sstream>
 
 #include "models/data/utf8.hpp"
 #include "tensor/kernels.hpp"
@@ -99,6 +100,17 @@ void print(std::ostream& out, const Report& report) {
     out << std::setw(6) << error.count << "  " << std::left << std::setw(16) << error.gold + " as " + error.predicted
         << std::right << error.example << '\n';
   }
+}
+
+Evaluation to_evaluation(const Report& report) {
+  std::ostringstream text;
+  print(text, report);
+  std::string json = to_json({{"all", report.all},
+                              {"known words", report.known},
+                              {"unknown words", report.unknown},
+                              {"ambiguous words", report.ambiguous}},
+                             report.tags, report.confusions);
+  return {{{"dev accuracy", report.all.percent()}, {"unknown", report.unknown.percent()}}, false, text.str(), json};
 }
 
 }  // namespace HEED_NAMESPACE

@@ -12,12 +12,6 @@ namespace HEED_NAMESPACE {
 std::vector<std::vector<std::string>> predict(const PosModel& model, const std::vector<Sentence>& sentences,
                                               std::size_t batch_tokens = 4096);
 
-/// One kind of error, with an example.
-struct Confusion {
-  std::string gold, predicted, example;
-  std::size_t count = 0;
-};
-
 /// Accuracy over the words that have a gold tag, in the splits that tell why it is what it is.
 struct Report {
   /// known, unknown: to training, in any case; ambiguous: forms with more than one gold tag in the evaluated file.
@@ -34,5 +28,7 @@ Report evaluate(const PosModel& model, const std::vector<Sentence>& sentences,
 
 /// Prints the report as text.
 void print(std::ostream& out, const Report& report);
+/// The report as a score of training.
+Evaluation to_evaluation(const Report& report);
 
 }  // namespace HEED_NAMESPACE

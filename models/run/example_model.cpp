@@ -55,7 +55,10 @@ Settings with_length(Settings settings, const ExampleSet& data) {
 
 std::vector<Group> groups(const ExampleSet& set, std::size_t tokens, Rng* shuffle) {
   std::vector<std::size_t> lengths;
-  for (const Example& item : set.items) lengths.push_back(length_of(set, item));
+  for (const Example& item : set.items) {
+    std::size_t answer = set.answer == Answer::sequence ? item.targets.size() : 0;  // is padded too
+    lengths.push_back(std::max(length_of(set, item), answer));
+  }
   return batches_of_like_length(lengths, tokens, shuffle);
 }
 }  // namespace
@@ -87,6 +90,7 @@ Evaluation evaluate(const ExampleModel& model, const ExampleSet& set, const Answ
   if (model.evaluate) return model.evaluate(set);
   Score score;
   ClassTable table;
+  std::map<std::pair<std::string, std::string>, std::size_t> errors;
   for (std::size_t i = 0; i < set.items.size(); i++) {
     const std::vector<int>& targets = set.items[i].targets;
     if (set.answer == Answer::sequence) {
@@ -97,13 +101,17 @@ Evaluation evaluate(const ExampleModel& model, const ExampleSet& set, const Answ
       if (targets[k] < 0) continue;
       score.add(targets[k] == answers[i][k]);
       auto name = [&](int id) { return set.classes.at(static_cast<std::size_t>(id)); };
-      count(table, name(targets[k]), name(answers[i][k]));
+      std::string gold = name(targets[k]), given = name(answers[i][k]);
+      count(table, gold, given);
+      if (gold != given) errors[{gold, given}]++;
     }
   }
   std::ostringstream text;
   print(text, "accuracy", score);
   if (!table.empty()) print(text, table, "class", "items");
-  return {{{"dev accuracy", score.percent()}}, false, text.str()};
+  std::vector<Confusion> confusions;
+  for (const auto& [names, count] : errors) confusions.push_back({names.first, names.second, "", count});
+  return {{{"dev accuracy", score.percent()}}, false, text.str(), to_json({{"all", score}}, table, confusions)};
 }
 
 ExampleLearner::ExampleLearner(Trained& trained, const ExampleSet& train, const ExampleSet& dev)

@@ -95,6 +95,7 @@ class ExampleLearner : public Learner {
   Checkpoint checkpoint() const override { return to_checkpoint(trained_); }
   std::string headline() const override;
   std::string log_text() const override;
+  std::string vocabulary_text() const override { return to_checkpoint(trained_).metadata.at("set"); }
   const char* unit() const override { return "positions"; }
 
  private:

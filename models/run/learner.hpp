@@ -48,7 +48,8 @@ struct Metric {
 struct Evaluation {
   std::vector<Metric> metrics;
   bool lower_is_better = false;
-  std::string report;  ///< kept beside the best model
+  std::string report;       ///< kept beside the best model
+  std::string json = "{}";  ///< the same for programs
   /// Greater is better.
   double worth() const { return lower_is_better ? -metrics.at(0).value : metrics.at(0).value; }
 };
@@ -75,6 +76,8 @@ class Learner {
   virtual std::string headline() const = 0;
   /// Members of the log's first line that describe model and data, as JSON without braces.
   virtual std::string log_text() const = 0;
+  /// The names behind the numbers that the model reads and answers, as JSON.
+  virtual std::string vocabulary_text() const { return "{}"; }
   /// What BatchLoss::count counts.
   virtual const char* unit() const = 0;
 };

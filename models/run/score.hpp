@@ -5,7 +5,9 @@
 #include <map>
 #include <string>
 
-#include "tensor/real.hpp"
+#include <vector>
+
+#include "models/run/learner.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -31,6 +33,12 @@ struct ClassCount {
 };
 using ClassTable = std::map<std::string, ClassCount>;
 
+/// One kind of error, with an example.
+struct Confusion {
+  std::string gold, predicted, example;
+  std::size_t count = 0;
+};
+
 void count(ClassTable& table, const std::string& gold, const std::string& predicted);
 /// Mean F1 of the classes that were meant at all.
 double macro_f1(const ClassTable& table);
@@ -38,5 +46,11 @@ double macro_f1(const ClassTable& table);
 void print(std::ostream& out, const char* name, const Score& score);
 /// Prints precision, recall and F1 of each class. `what` and `items` name classes and items, as "tag" and "words".
 void print(std::ostream& out, const ClassTable& table, const char* what, const char* items);
+
+/// What the tables print, as a JSON object: `scores` by name, `classes`, `macro_f1`, `confusions`.
+std::string to_json(const std::vector<std::pair<std::string, Score>>& scores, const ClassTable& classes,
+                    const std::vector<Confusion>& confusions);
+/// The metrics, then all members of Evaluation::json, as one JSON object.
+std::string to_json(const Evaluation& evaluation);
 
 }  // namespace HEED_NAMESPACE

@@ -29,36 +29,69 @@ void Trainer::start_epoch() {
   groups_ = learner_.batches(options_.batch_tokens, &shuffle);
 }
 
+// Forward, backward, update; false when nothing in the batch had an answer.
+bool Trainer::update(const Group& items, StepResult& result) {
+  BatchLoss parts = learner_.loss(items, options_);
+  result.loss = static_cast<double>(parts.main.item());
+  result.count = parts.count;
+  Var loss = parts.main;
+  for (const Var& other : parts.others) loss = loss + other * static_cast<real>(options_.auxiliary);
+  if (!std::isfinite(loss.item()))
+    stop(std::string("the loss is ") + (std::isnan(loss.item()) ? "NaN" : "infinite"), items);
+  if (!loss.requires_grad()) return false;
+  parts = {};
+  loss.backward();
+  GradientNorm gradient = clip_gradients(optimizer_.parameters(), options_.clip);
+  if (!gradient.not_finite.empty())
+    stop(
+        "the loss is " + std::to_string(result.loss) + " but the gradient of " + gradient.not_finite + " is not finite",
+        items);
+  result.norm = gradient.norm;
+  return true;
+}
+
 StepResult Trainer::one_step(const Group& items) {
   // The number of batches varies a little from epoch to epoch; the schedule goes by what was expected.
   Size warmup = static_cast<Size>(options_.warmup * static_cast<double>(steps_));
   optimizer_.lr =
       warmup_cosine(step_, {.base = options_.lr, .warmup = warmup, .total = steps_, .floor = options_.floor});
-  BatchLoss parts = learner_.loss(items, options_);
-  StepResult result{++step_, steps_, static_cast<double>(parts.main.item()), 0, parts.count};
-  Var loss = parts.main;
-  for (const Var& other : parts.others) loss = loss + other * static_cast<real>(options_.auxiliary);
-  if (!std::isfinite(loss.item())) stop(items, static_cast<double>(loss.item()));
-  if (!loss.requires_grad()) return result;
-  parts = {};
-  loss.backward();
-  result.norm = clip_gradients(optimizer_.parameters(), options_.clip).norm;
+  StepResult result{++step_, steps_};
+  try {
+    result.skipped = !update(items, result);
+  } catch (const Error& e) {  // an operation that refuses its numbers
+    std::string_view text = e.what();
+    stop(std::string(text.starts_with("heed: ") ? text.substr(6) : text), items);
+  }
+  if (result.skipped) return result;
   optimizer_.step();
   average_.update();
   return result;
 }
 
-void Trainer::stop(const Group& items, double loss) const {
-  const std::vector<Parameter>& all = optimizer_.parameters();
-  auto bad = std::find_if(all.begin(), all.end(), [](const Parameter& p) { return !all_finite(p.var.value()); });
-  throw TrainingError(
-      "training stopped at step " + std::to_string(step_) + ": the loss is " + (std::isnan(loss) ? "NaN" : "infinite") +
-      "; " + (bad == all.end() ? "all parameters are finite" : "first parameter that is not finite: " + bad->name) +
-      "; " + learner_.items_text(items));
+namespace {
+std::string not_finite(const std::vector<Parameter>& parameters) {
+  auto bad =
+      std::find_if(parameters.begin(), parameters.end(), [](const Parameter& p) { return !all_finite(p.var.value()); });
+  return bad == parameters.end() ? "" : bad->name;
+}
+}  // namespace
+
+void Trainer::stop(const std::string& why, const Group& items) const {
+  std::string bad = not_finite(optimizer_.parameters());
+  throw TrainingError("training stopped at step " + std::to_string(step_) + ": " + why + "; " +
+                      (bad.empty() ? "all parameters are finite" : "first parameter that is not finite: " + bad) +
+                      "; " + learner_.items_text(items));
+}
+
+// What goes on from here is saved: it must not be spoiled.
+void Trainer::check_parameters() const {
+  if (std::string bad = not_finite(optimizer_.parameters()); !bad.empty())
+    throw TrainingError("training stopped after step " + std::to_string(step_) + ": parameter " + bad +
+                        " is not finite; a lower learning rate may help");
 }
 
 bool Trainer::run_round(const std::function<bool(const StepResult&)>& after) {
-  Size end = std::min((round_ + 1) * every_, steps_);
+  Size begin = round_ * every_, end = std::min(begin + every_, steps_);
   auto epoch_over = [&] { return done_ == static_cast<Size>(groups_.size()); };
   auto next_epoch = [&] {
     epoch_++;
@@ -67,8 +100,15 @@ bool Trainer::run_round(const std::function<bool(const StepResult&)>& after) {
   };
   while (by_epochs() ? !epoch_over() : step_ < end) {
     if (epoch_over()) next_epoch();
-    if (!after(one_step(groups_[static_cast<std::size_t>(done_++)]))) return false;
+    StepResult result = one_step(groups_[static_cast<std::size_t>(done_++)]);
+    result.in_round = by_epochs() ? done_ : step_ - begin;
+    result.round_steps = by_epochs() ? static_cast<Size>(groups_.size()) : end - begin;
+    if (!after(result)) {
+      check_parameters();
+      return false;
+    }
   }
+  check_parameters();
   if (by_epochs()) next_epoch();
   round_++;
   return true;
@@ -113,8 +153,12 @@ void Trainer::load(const Checkpoint& checkpoint) {
   average_.load_state(checkpoint.tensors);
   std::array into{&epoch_, &done_, &step_, &round_};
   for (std::size_t i = 0; i < state_names.size(); i++) *into[i] = static_cast<Size>(number(state_names[i]));
+  check(step_ >= 0 && step_ <= steps_ && round_ >= 0 && round_ <= rounds_ && epoch_ >= 0 && done_ >= 0, "Trainer",
+        "the checkpoint's place in training makes no sense");
   learner_.rng().set_state(number("rng"));
   start_epoch();
+  check(done_ <= static_cast<Size>(groups_.size()), "Trainer", "the checkpoint is ", done_,
+        " batches into an epoch of ", groups_.size());
 }
 
 }  // namespace HEED_NAMESPACE

@@ -11,10 +11,12 @@ namespace HEED_NAMESPACE {
 
 /// What one step did.
 struct StepResult {
-  Size step, steps;  ///< counted from 1; and how many there will be
-  double loss = 0;   ///< the main one
-  double norm = 0;   ///< of the gradients, before clipping; not finite: the step was skipped
-  Size count = 0;    ///< what Learner::unit() counts
+  Size step, steps;                    ///< counted from 1; and how many there will be
+  Size in_round = 0, round_steps = 0;  ///< the same up to the next score
+  double loss = 0;                     ///< the main one
+  double norm = 0;                     ///< of the gradients, before clipping
+  Size count = 0;                      ///< what Learner::unit() counts
+  bool skipped = false;                ///< no item of the batch had an answer to learn: nothing was updated
 };
 
 /// Trains with AdamW, warm-up–cosine, clipping and a running average. The learner must outlive it.
@@ -24,14 +26,16 @@ class Trainer {
   Trainer(const Learner& learner, const TrainOptions& options);
 
   /// Runs up to the next score: the rest of an epoch or of so many steps. Calls `after` after every step; returns false
-  /// at once if that does, with the state in the middle. Throws TrainingError when the loss or a parameter is no longer
-  /// finite; nothing is saved.
+  /// at once if that does, with the state in the middle. Throws TrainingError when the loss, a gradient or, at the end,
+  /// a parameter is not finite, or an operation refuses its numbers.
   bool run_round(const std::function<bool(const StepResult&)>& after);
   bool finished() const { return round_ >= rounds_; }
   /// Rounds that are done, and how many there will be.
   Size round() const { return round_; }
   Size rounds() const { return rounds_; }
+  /// Steps that are done, and how many there will be.
   Size step() const { return step_; }
+  Size steps() const { return steps_; }
   bool by_epochs() const { return every_ == 0; }
   double lr() const { return optimizer_.lr; }
 
@@ -45,7 +49,9 @@ class Trainer {
 
  private:
   StepResult one_step(const Group& items);
-  [[noreturn]] void stop(const Group& items, double loss) const;
+  bool update(const Group& items, StepResult& result);
+  [[noreturn]] void stop(const std::string& why, const Group& items) const;
+  void check_parameters() const;
   void start_epoch();
   std::string options_text() const;
 

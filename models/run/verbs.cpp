@@ -5,6 +5,7 @@
 #include "models/data/example_file.hpp"
 #include "models/data/tasks.hpp"
 #include "models/run/flags.hpp"
+#include "models/run/score.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -15,7 +16,9 @@ struct Options {
   RunOptions run = {};
   TrainOptions training = {};
   Settings settings = {};
+  std::size_t max_tokens = 65536;
   double min_accuracy = 0;
+  bool json = false;
   std::size_t count = 0;
 };
 using Shared = std::shared_ptr<Options>;  // lives as long as the callbacks
@@ -24,6 +27,19 @@ ExampleSet built_in(const std::string& task, std::size_t TaskKind::*count, std::
   ExampleSet set = make_task(task, task_kind(task).*count, seed, split);
   set.task = task;  // with its size
   return set;
+}
+
+// Refuses what would make a batch larger than memory may be.
+void check_lengths(const ExampleSet& set, std::size_t most) {
+  for (std::size_t i = 0; i < set.items.size(); i++) {
+    std::size_t length = std::max(length_of(set, set.items[i]), set.items[i].targets.size());
+    check(length <= most, set.task.c_str(), "item ", i + 1, " has ", length, " positions, expected at most ", most,
+          "; cut it, or give --max-tokens ", length);
+  }
+}
+
+void length_flag(CLI::App* app, const Shared& o) {
+  number(app, "--max-tokens", o->max_tokens, 1, 100000000, "positions that an item may have; a longer one is refused");
 }
 
 // A model with the sets that it learns from and is scored on.
@@ -38,6 +54,7 @@ struct Sets {
       train = read_set(kind, o.train, o.settings);
       dev = read_set(kind, o.dev, o.settings, &train);
     }
+    for (const ExampleSet* set : {&train, &dev}) check_lengths(*set, o.max_tokens);
   }
 };
 struct SetLearner : Sets, Trained, ExampleLearner {
@@ -47,24 +64,51 @@ struct SetLearner : Sets, Trained, ExampleLearner {
         ExampleLearner(static_cast<Trained&>(*this), train, dev) {}
 };
 
+// What is wrong with the name of a task, as CLI11 asks.
+std::string task_fault(const std::string& name) {
+  try {
+    make_task(name, 0, 1, Split::train);
+    return "";
+  } catch (const Error& e) {
+    return e.what() + std::string_view("heed: make_task: ").size();
+  }
+}
+
+// An option for a setting.
+void setting_flag(CLI::App* app, const Setting& s, Settings& settings) {
+  auto set = [&settings, name = s.name](const std::string& value) -> std::string {
+    try {
+      settings.set(name, value);
+      return "";
+    } catch (const Error& e) {
+      return e.what() + std::string_view("heed: : ").size() + name.size();
+    }
+  };
+  std::string range;
+  for (const std::string& word : s.words) range += (range.empty() ? "" : "|") + word;
+  bool number = s.form == Setting::Form::whole || s.form == Setting::Form::number;
+  app->add_option("--" + s.name, s.help)
+      ->check(CLI::Validator(set, number ? range_text(s.low, s.high) : range))
+      ->type_name(s.form == Setting::Form::whole  ? "N"
+                  : number                        ? "X"
+                  : s.form == Setting::Form::word ? "WORD"
+                                                  : "TEXT")
+      ->default_str(s.value)
+      ->group("Model");
+}
+
 void add_train(CLI::App* app, const ModelKind& kind, const Shared& o, Program& program) {
-  app->add_option("--task", o->task, "built-in task to learn")->capture_default_str();
-  app->add_option("--train", o->train, "file to learn from, in place of the task");
-  app->add_option("--dev", o->dev, "file to choose the best model by");
+  app->add_option("--task", o->task, "built-in task to learn, as vote or vote:12 with a size")
+      ->check(CLI::Validator(task_fault, ""))
+      ->capture_default_str();
+  file_flag(app, "--train", o->train, "file to learn from, in place of the task");
+  file_flag(app, "--dev", o->dev, "file to choose the best model by");
+  length_flag(app, o);
   run_flags(app, o->run);
   training_flags(app, o->training);
-  for (const Setting& s : kind.settings.list()) {
-    auto set = [o, name = s.name](const std::string& value) -> std::string {
-      try {
-        o->settings.set(name, value);
-        return "";
-      } catch (const Error& e) {
-        return e.what() + std::string_view("heed: ").size();
-      }
-    };
-    app->add_option("--" + s.name, s.help)->check(set)->default_str(s.value);
-  }
+  for (const Setting& s : kind.settings.list()) setting_flag(app, s, o->settings);
   app->callback([&kind, o, &program] {
+    o->run.call = program.call;
     o->run.next = program.name + " " + kind.name + " eval " + o->run.out;
     auto make = [&] { return std::make_unique<SetLearner>(kind, *o); };
     program.code = train_run(o->run, o->training, make, interrupted());
@@ -72,8 +116,10 @@ void add_train(CLI::App* app, const ModelKind& kind, const Shared& o, Program& p
 }
 
 ExampleSet test_set(const Trained& trained, const Options& o) {
-  if (!o.file.empty()) return read_set(trained.kind, o.file, trained.settings, &trained.set);
-  return built_in(trained.set.task, &TaskKind::test, o.training.seed, Split::test);
+  ExampleSet set = o.file.empty() ? built_in(trained.set.task, &TaskKind::test, o.training.seed, Split::test)
+                                  : read_set(trained.kind, o.file, trained.settings, &trained.set);
+  check_lengths(set, o.max_tokens);
+  return set;
 }
 
 }  // namespace
@@ -105,15 +151,17 @@ CLI::App* add_kind(CLI::App& heed, Program& program, const ModelKind& kind) {
   CLI::App* eval = app->add_subcommand("eval", "score a model on a file, or on its built-in task");
   CLI::App* predict = app->add_subcommand("predict", "answer the items of a file, one line each");
   for (CLI::App* verb : {eval, predict}) {
-    verb->add_option("model", o->model, "folder written by train, or a model file")->required();
-    verb->add_option("file", o->file, "items; none: the test items of the built-in task");
+    model_argument(verb, o->model);
+    length_flag(verb, o);
+    verb->add_option("file", o->file, "items; none: the test items of the built-in task")->type_name("FILE");
     seed_flag(verb, o->training.seed);
   }
   number(eval, "--min-accuracy", o->min_accuracy, 0.0, 100.0, "exit with 1 when a share is below this, in percent");
+  eval->add_flag("--json", o->json, "print the report as JSON");
   eval->callback([&kind, o, &program] {
     std::unique_ptr<Trained> trained = load_trained(kind, o->model);
     Evaluation now = evaluate(trained->model, test_set(*trained, *o));
-    std::cout << now.report;
+    std::cout << (o->json ? to_json(now) + "\n" : now.report);
     program.code = 0;
     for (const Metric& m : now.metrics)
       if (std::string_view(m.unit) == "%") program.code |= m.value < o->min_accuracy;
@@ -131,13 +179,13 @@ void add_data(CLI::App& heed, Program&) {
   CLI::App* app = heed.add_subcommand("data", "write a built-in task as a file that --train reads");
   std::string help = "one of";
   for (const TaskKind& kind : task_kinds()) help += std::string("\n  ") + kind.name + ": " + kind.help;
-  app->add_option("task", o->task, help)->required();
-  app->add_option("--out", o->file, "the file, *.jsonl")->required();
+  app->add_option("task", o->task, help)->required()->check(CLI::Validator(task_fault, ""));
+  file_flag(app, "--out", o->file, "the file, *.jsonl")->required();
   number(app, "--count", o->count, 0, 10000000, "how many items; 0: as many as the task trains on");
   seed_flag(app, o->training.seed);
   auto split = std::make_shared<Split>(Split::train);
   choice(app, "--split", *split, {{"train", Split::train}, {"dev", Split::dev}, {"test", Split::test}},
-         "train (default), dev or test: no item is in two of them");
+         "part of the task: no item is in two of them");
   app->callback([o, split] {
     std::size_t count = o->count ? o->count : task_kind(o->task).train;
     write_examples(o->file, make_task(o->task, count, o->training.seed, *split));

@@ -94,12 +94,11 @@ void add_words(CLI::App& heed, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* near = words->add_subcommand("neighbours", "the words nearest to some");
   CLI::App* map = words->add_subcommand("map", "draw the vectors in the plane of their largest variance, as SVG");
-  for (CLI::App* app : {near, map})
-    app->add_option("model", o->model, "folder written by train, or a model file")->required();
+  for (CLI::App* app : {near, map}) model_argument(app, o->model);
   near->add_option("words", o->words, "words to look for")->required();
   number(near, "--count", o->count, 1, 1000000, "how many for each");
   near->callback([o, &program] { program.code = neighbours_command(*o); });
-  map->add_option("--out", o->out, "the file, *.svg")->required();
+  file_flag(map, "--out", o->out, "the file, *.svg")->required();
   map->callback([o] { write_file(o->out, map_svg(Words(o->model), 200)); });
 }
 
