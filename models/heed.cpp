@@ -39,7 +39,7 @@ struct Common {
 };
 
 void add_common(CLI::App& heed, Program& program, Common& o) {
-  heed.set_version_flag("--version", "heed " HEED_VERSION "\nMIT licence");
+  heed.set_version_flag("--version", "heed " HEED_VERSION "\nMIT licence", "print the version and the licence");
   heed.add_option("--threads", o.threads, "threads to compute with; else HEED_THREADS, else all cores")
       ->check(in_range(1, 1024, true))
       ->type_name("N");
@@ -68,6 +68,7 @@ void begin(const CLI::App& heed, Program& program, const Common& o) {
 int run(int argc, char** argv) {
   try {
     CLI::App heed("heed: attention, from one number's gradient to a tagger for real text", "heed");
+    heed.set_help_flag("--help", "print this help, and do nothing else");
     heed.require_subcommand(1);
     heed.fallthrough();
     heed.formatter(help_formatter());
@@ -78,13 +79,19 @@ int run(int argc, char** argv) {
     add_common(heed, program, common);
     heed.parse_complete_callback([&] { begin(heed, program, common); });
     for (auto add : tasks) add(heed, program);
-    for (CLI::App* task : heed.get_subcommands({}))
-      for (CLI::App* verb : task->get_subcommands({}))
+    for (CLI::App* task : heed.get_subcommands({})) {
+      task->group("Tasks");
+      for (CLI::App* verb : task->get_subcommands({})) {
+        verb->group("Verbs");
         verb->footer("Everywhere: --threads N, --progress WORD, --config FILE, --dump-config; see heed --help");
+      }
+    }
     heed.add_subcommand("info", "what this program was built with, for reports of faults")->callback([&] {
       program.code = info_command();
     });
     add_manual(heed);
+    for (CLI::App* other : heed.get_subcommands([](const CLI::App* app) { return app->get_group() == "Subcommands"; }))
+      other->group("The program itself");
     heed.footer(examples);
     try {
       if (argc == 1) throw CLI::CallForHelp();

@@ -12,7 +12,9 @@ left=${KILLS:-50}
 "$heed" data vote:6 --count 60 --out train.jsonl && "$heed" data vote:6 --count 20 --split dev --out dev.jsonl
 saving="$heed text train --train train.jsonl --dev dev.jsonl --dim 96 --heads 2 --layers 2 --hidden 384 --dropout 0.1
   --batch-tokens 60 --steps 40 --evaluate 4 --quiet"
+begin=$(date +%s%N)
 works $saving --out straight || cat err
+took=$((($(date +%s%N) - begin) / 1000000))  # ms
 
 # same_run FOLDER: all that training made is that of the run straight on; of the log, all but the clock's.
 same_run() {
@@ -26,18 +28,20 @@ same_run() {
 # --resume, once there is something to resume.
 again() { [ ! -e "$1/config.json" ] || echo --resume; }
 
-killed() {  # after 10 to 400 ms, now by SIGKILL, now by Ctrl-C, until it gets to its end; then once more from the start
+killed() {  # now by SIGKILL, now by Ctrl-C, until it gets to its end; then once more from the start
   while [ "$left" -gt 0 ]; do
     rm -rf killed
-    code=1
-    while [ $code -gt 0 ]; do
+    end=1
+    while [ $end -gt 0 ]; do
       start $saving --out killed $(again killed)
       if [ "$left" -gt 0 ]; then
-        sleep 0.$(printf %03d $((10 + RANDOM % 390)))
+        after=$((RANDOM % (took / 2) + 5))
+        sleep $((after / 1000)).$(printf %03d $((after % 1000)))
         kill -"$([ $((RANDOM % 3)) = 0 ] && echo INT || echo KILL)" $started
       fi
       finish
-      case $code in 0) ;; 130 | 137) left=$((left - 1)) ;; *) cat err; return 1 ;; esac
+      end=$code
+      case $end in 0) ;; 130 | 137) left=$((left - 1)) ;; *) cat err; return 1 ;; esac
       for file in killed/model-best.safetensors killed/model-last.safetensors; do
         [ ! -e $file ] || works "$heed" text eval $file dev.jsonl || return 1
       done

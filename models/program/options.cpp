@@ -62,7 +62,11 @@ struct Help : CLI::Formatter {
   Help() {
     column_width(30);
     label("Positionals", "Arguments");
-    label("Subcommands", "Commands");
+  }
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != text.npos;) text.erase(at, 1);
+    return text;
   }
   std::string make_usage(const CLI::App* app, std::string name) const override {
     std::string text = "Usage: " + name;

@@ -14,7 +14,7 @@ namespace {
 
 std::string shortest(double x) {
   std::ostringstream text;
-  text << std::setprecision(x == std::floor(x) && x < 1e10 ? 10 : 6) << x;
+  text << std::setprecision(x == std::floor(x) && x < 1e16 ? 17 : 6) << x;
   return text.str();
 }
 

@@ -50,11 +50,14 @@ bool Trainer::update(const Group& items, StepResult& result) {
   return true;
 }
 
-StepResult Trainer::one_step(const Group& items) {
-  // The number of batches varies a little from epoch to epoch; the schedule goes by what was expected.
+// The number of batches varies a little from epoch to epoch; the schedule goes by what was expected.
+double Trainer::rate(Size step) const {
   Size warmup = static_cast<Size>(options_.warmup * static_cast<double>(steps_));
-  optimizer_.lr =
-      warmup_cosine(step_, {.base = options_.lr, .warmup = warmup, .total = steps_, .floor = options_.floor});
+  return warmup_cosine(step, {.base = options_.lr, .warmup = warmup, .total = steps_, .floor = options_.floor});
+}
+
+StepResult Trainer::one_step(const Group& items) {
+  optimizer_.lr = rate(step_);
   StepResult result{++step_, steps_};
   try {
     result.skipped = !update(items, result);
@@ -153,7 +156,7 @@ void Trainer::load(const Checkpoint& checkpoint) {
   average_.load_state(checkpoint.tensors);
   std::array into{&epoch_, &done_, &step_, &round_};
   for (std::size_t i = 0; i < state_names.size(); i++) *into[i] = static_cast<Size>(number(state_names[i]));
-  check(step_ >= 0 && step_ <= steps_ && round_ >= 0 && round_ <= rounds_ && epoch_ >= 0 && done_ >= 0, "Trainer",
+  check(step_ >= 0 && round_ >= 0 && round_ <= rounds_ && epoch_ >= 0 && done_ >= 0, "Trainer",
         "the checkpoint's place in training makes no sense");
   learner_.rng().set_state(number("rng"));
   start_epoch();

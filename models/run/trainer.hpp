@@ -37,7 +37,8 @@ class Trainer {
   Size step() const { return step_; }
   Size steps() const { return steps_; }
   bool by_epochs() const { return every_ == 0; }
-  double lr() const { return optimizer_.lr; }
+  /// The learning rate of the last step.
+  double lr() const { return rate(step_ - 1); }
 
   /// The averaged weights in the model, until the next call puts the trained ones back.
   void swap_average() { average_.swap(); }
@@ -48,6 +49,7 @@ class Trainer {
   void load(const Checkpoint& checkpoint);
 
  private:
+  double rate(Size step) const;
   StepResult one_step(const Group& items);
   bool update(const Group& items, StepResult& result);
   [[noreturn]] void stop(const std::string& why, const Group& items) const;

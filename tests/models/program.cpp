@@ -13,15 +13,15 @@ TEST_CASE("nearest: edits, beginnings, and words that are like none") {
   CHECK(edit_distance("train", "trian") == 1);  // neighbours swapped
   CHECK(edit_distance("ca", "abc") == 3);       // no edit between what was swapped
   std::vector<std::string> names{"train", "eval", "tag", "--label-smoothing", "--lr"};
-  for (const auto& [word, expected] : {std::pair("trian", "train"),
-                                       {"trai", "train"},
-                                       {"tga", "tag"},
-                                       {"--label", "--label-smoothing"},
-                                       {"--lt", "--lr"},
-                                       {"corpus", ""},
-                                       {"", ""}}) {
-    CAPTURE(word);
-    CHECK(nearest(word, names) == expected);
+  for (const auto& meant : {std::pair("trian", "train"),
+                            {"trai", "train"},
+                            {"tga", "tag"},
+                            {"--label", "--label-smoothing"},
+                            {"--lt", "--lr"},
+                            {"corpus", ""},
+                            {"", ""}}) {
+    CAPTURE(meant.first);
+    CHECK(nearest(meant.first, names) == meant.second);
   }
   CHECK(nearest(std::string(100000, 'x'), names).empty());
   CHECK(did_you_mean("evil", names) == "; did you mean eval?");

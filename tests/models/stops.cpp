@@ -35,7 +35,7 @@ struct Small : Learner {
   }
   std::string items_text(const Group& items) const override { return "items: " + std::to_string(items[0] + 1); }
   std::string data_text() const override { return "items 4"; }
-  Evaluation evaluate() const override { return {{{"dev loss", 0, ""}}}; }
+  Evaluation evaluate() const override { return {{{"dev loss", 0, ""}}, true, "", "{}"}; }
   Checkpoint checkpoint() const override { return {named_values(parameters()), {}}; }
   std::string headline() const override { return "small"; }
   std::string log_text() const override { return ""; }
