@@ -183,13 +183,15 @@ std::string pictures() {
   constexpr double cell = 11, gap = 30;
   Svg svg(3 * (n * cell + gap) + gap, 2 * (n * cell + gap) + gap, "Kept cells of six patterns, 16 queries and 16 keys");
   for (std::size_t p = 0; p < shown.size(); p++) {
-    double left = gap + static_cast<double>(p % 3) * (n * cell + gap),
-           top = gap + static_cast<double>(p / 3) * (n * cell + gap);
+    std::size_t column = p % 3, line = p / 3;
+    double left = gap + static_cast<double>(column) * (n * cell + gap),
+           top = gap + static_cast<double>(line) * (n * cell + gap);
     svg.text({left, top - 6}, shown[p].first, "small");
     Mask keep = shown[p].second.mask(n, n);
-    for (Size i = 0; i < n * n; i++)
-      svg.rect({left + static_cast<double>(i % n) * cell, top + static_cast<double>(i / n) * cell, cell - 1, cell - 1},
-               keep[i] ? "fill c0" : "fill grid");
+    for (Size i = 0; i < n; i++)
+      for (Size j = 0; j < n; j++)
+        svg.rect({left + static_cast<double>(j) * cell, top + static_cast<double>(i) * cell, cell - 1, cell - 1},
+                 keep[i * n + j] ? "fill c0" : "fill grid");
   }
   return svg.str();
 }

@@ -62,7 +62,7 @@ Classifier trained(const std::string& mixer, const ExampleSet& set, Rng& rng) {
                                        {"mixer", mixer},
                                        {"length", "64"}}),
                    rng);
-  tutorial::learn(model, set, {.steps = 400, .lr = 5e-3}, 16 * 64);
+  tutorial::learn(model, set, {.steps = 400, .lr = 5e-3}, std::size_t{16} * 64);
   return model;
 }
 
