@@ -9,6 +9,7 @@
 #include "models/graph/commands.hpp"
 #include "models/image/commands.hpp"
 #include "models/lm/commands.hpp"
+#include "models/plot/commands.hpp"
 #include "models/pos/commands.hpp"
 #include "models/program/config.hpp"
 #include "models/program/info.hpp"
@@ -25,8 +26,9 @@ using namespace heed;
 
 namespace {
 
-constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos,       add_text,  add_speech,  add_image,  add_graph, add_lm,
-                                                  add_translate, add_words, add_glimpse, add_detect, add_data};
+constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos,     add_text,   add_speech,    add_image,
+                                                  add_graph,   add_lm,     add_translate, add_words,
+                                                  add_glimpse, add_detect, add_data,      add_plot};
 
 constexpr const char* examples = R"(Examples:
   heed pos demo                                       learn to tag words, in seconds

@@ -81,4 +81,7 @@ class Svg {
   std::string head_, body_;
 };
 
+/// Pictures of Svg one below the other, as one picture. Throws Error for what is no picture of Svg.
+std::string stack_pictures(const std::vector<std::string>& pictures, const std::string& title);
+
 }  // namespace heed

@@ -8,6 +8,7 @@
 #include <limits>
 #include <sstream>
 
+#include "models/plot/runs.hpp"
 #include "models/run/log.hpp"
 #include "models/run/score.hpp"
 #include "models/run/trainer.hpp"
@@ -197,6 +198,7 @@ int train_run(const RunOptions& options, const TrainOptions& training,
   if (early) std::cerr << "stopped early: " << run.stale << " scores in a row were no better than the best\n";
   run.log.finish(early ? "stopped early" : "done", run.seconds());
   if (now.metrics.empty()) now = run.learner->evaluate();  // a finished run was resumed
+  draw_run(options.out);
   const Metric& decisive = now.metrics[0];
   std::cout << format("best %s %.*f%s%s\nmodel in ", decisive.name.c_str(), *decisive.unit ? 2 : 4, std::fabs(run.best),
                       *decisive.unit ? " " : "", decisive.unit)

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "models/data/text_files.hpp"
+#include "models/plot/charts.hpp"
 #include "models/run/flags.hpp"
 #include "models/words/skip_gram.hpp"
 #include "nn/file.hpp"
@@ -43,12 +44,6 @@ int neighbours_command(const Options& o) {
   return 0;
 }
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (char c : text) safe += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return safe;
-}
-
 // The words at their places along the two directions of largest variance.
 std::string map_svg(const Words& words, std::size_t most) {
   Size dim = words.vectors.dim;
@@ -57,19 +52,13 @@ std::string map_svg(const Words& words, std::size_t most) {
   for (Size i = 1; i < std::min(words.trained->set.symbols, static_cast<Size>(most) + 1); i++)
     rows.emplace_back(v + i * dim, v + (i + 1) * dim);
   std::vector<double> places = principal_plane(rows);
-  double extent = 1e-9;
-  for (double x : places) extent = std::max(extent, std::abs(x));
-  std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-450 -450 900 900\" font-family=\"sans-serif\" "
-      "font-size=\"14\">\n<rect x=\"-450\" y=\"-450\" width=\"900\" height=\"900\" fill=\"white\"/>\n";
+  Series series{"", {}, {}};
   for (std::size_t i = 0; i < rows.size(); i++) {
-    char line[200];
-    double x = 400 * places[2 * i] / extent, y = -400 * places[2 * i + 1] / extent;
-    std::snprintf(line, sizeof line, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/><text x=\"%.1f\" y=\"%.1f\">", x, y,
-                  x + 5, y + 4);
-    svg += line + escaped(words.name(static_cast<int>(i) + 1)) + "</text>\n";
+    series.x.push_back(places[2 * i]);
+    series.y.push_back(places[2 * i + 1]);
+    series.labels.push_back(words.name(static_cast<int>(i) + 1));
   }
-  return svg + "</svg>\n";
+  return scatter_chart({.title = "words in the plane of their largest variance", .series = {series}});
 }
 
 }  // namespace
