@@ -10,6 +10,7 @@
 #include "nn/attention/convolution.hpp"
 #include "nn/attention/edges.hpp"
 #include "nn/attention/graph.hpp"
+#include "nn/attention/hook.hpp"
 #include "nn/attention/longformer.hpp"
 #include "nn/attention/multihead.hpp"
 #include "nn/attention/pattern.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/attention/hook.hpp"
 #include "nn/attention/tiles.hpp"
 
 namespace HEED_NAMESPACE {
@@ -52,6 +53,8 @@ bool one_head_at_a_time(const Problem& p) {
 }  // namespace
 
 Var attention(const Var& q, const Var& k, const Var& v, const AttentionOptions& options) {
+  if (AttentionHook* hook = AttentionHook::current()) [[unlikely]]
+    return hook->ask(q, k, v, options);
   if (q.rank() < 4 && q.rank() == k.rank() && q.rank() == v.rank() && q.rank() >= 2) {
     Var y = attention(with_heads(q), with_heads(k), with_heads(v), options);
     return reshape(y, q.shape().with(-1, y.size(-1)));

@@ -2,10 +2,27 @@
 
 #include <algorithm>
 
+#include "tensor/gemm.hpp"
 #include "tensor/kernels.hpp"
 #include "tensor/math.hpp"
 
 namespace HEED_NAMESPACE {
+
+Tensor feature_weights(const Tensor& query_features, const Tensor& key_features, const LinearAttentionOptions& how) {
+  Tensor weights = matmul(query_features, key_features.transpose()).compact();
+  const Size queries = weights.size(2), keys = weights.size(3);
+  real* row = weights.mut();
+  for (Size i = 0; i < weights.numel() / keys; i++, row += keys) {
+    real sum = how.eps;
+    for (Size j = 0; j < keys; j++) {
+      if (how.causal && j > i % queries + keys - queries) row[j] = 0;
+      sum += row[j];
+    }
+    if (how.least > 0) sum = std::max(sum, how.least);
+    for (Size j = 0; j < keys && how.divide && sum != 0; j++) row[j] /= sum;
+  }
+  return weights;
+}
 
 Var elu_plus_one(const Var& x) {
   Tensor y = map(

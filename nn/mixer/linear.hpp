@@ -2,7 +2,7 @@
 // two without random numbers.
 #pragma once
 
-#include "nn/attention/attention.hpp"
+#include "nn/attention/hook.hpp"
 #include "nn/attention/projections.hpp"
 #include "nn/mixer/reorder.hpp"
 
@@ -27,6 +27,10 @@ struct FeatureInput {
   Mask keep;           ///< true = a real key
   LinearState* state;  ///< null outside step()
 };
+
+/// The weights (B, H, Nq, Nk) that linear_attention() never makes, of features without decay and state, for pictures:
+/// O(B H Nq Nk M).
+Tensor feature_weights(const Tensor& query_features, const Tensor& key_features, const LinearAttentionOptions& how);
 
 /// Base of the kinds: q, k, v, o = x W + b and heads as in MultiHeadAttention; a Kind has
 /// `Features features(const FeatureInput&) const`. (B, N, D) -> (B, N, D).
@@ -65,7 +69,10 @@ struct LinearMixer : HeadProjections {
     Features f = static_cast<const Kind&>(*this).features({apart(q(x)), apart(k(memory)), x, keep, state});
     f.how.causal = causal;
     if (state) f.how.state = &state->sums;
-    return o(merge_heads(linear_attention(by_head(f.query), by_head(f.key), by_head(apart(v(memory))), f.how)));
+    Var query = by_head(f.query), key = by_head(f.key);
+    if (AttentionHook* hook = AttentionHook::current(); hook && !state && !f.how.decay.defined())
+      hook->see(name, feature_weights(query.value(), key.value(), f.how));
+    return o(merge_heads(linear_attention(query, key, by_head(apart(v(memory))), f.how)));
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/attention/hook.hpp"
 #include "tensor/gemm.hpp"
 #include "tensor/kernels.hpp"
 
@@ -85,6 +86,7 @@ Var Reformer::operator()(const Var& x, const Mask& key_padding_mask) const {
   Size d = q.size(3);
   Edges cells = edges(q.value().reshape({x.size(0), heads, x.size(1), d}), rotations(d), key_padding_mask);
   Var weights = edge_softmax(edge_scores(q, k, cells, static_cast<real>(1 / std::sqrt(static_cast<double>(d)))), cells);
+  show_edges("Reformer", weights, cells, x.size(0), heads);
   Var value = split_heads(v(x), heads);
   return o(sum_nodes(drop(weights), value, cells));
 }

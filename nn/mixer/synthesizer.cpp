@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "nn/attention/hook.hpp"
+
 namespace HEED_NAMESPACE {
 
 namespace {
@@ -114,7 +116,9 @@ Var Synthesizer::operator()(const Var& x, const Mask& key_padding_mask) const {
   if (options.causal) keep = keep & causal_mask(n, n);
   Var scores = logits(x), value = split_heads(v(x), heads);
   if (key_padding_mask.defined()) scores = expand(scores, {batch, heads, n, n});
-  Var weights = drop(softmax(scores, keep));
+  Var weights = softmax(scores, keep);
+  if (AttentionHook* hook = AttentionHook::current()) hook->see("Synthesizer", weights.value());
+  weights = drop(weights);
   if (batch == 1 || weights.size(0) == batch) return o(merge_heads(matmul(weights, value)));
   // One matrix for the batch: its sequences stand side by side in one product.
   Var side = reshape(permute(value, {1, 2, 0, 3}), {heads, n, batch * d});

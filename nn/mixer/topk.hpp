@@ -1,6 +1,7 @@
 // topk.hpp — attention that drops the small weights: the k largest of each query, or all above a threshold.
 #pragma once
 
+#include "nn/attention/hook.hpp"
 #include "nn/attention/projections.hpp"
 #include "nn/attention/selection.hpp"
 #include "nn/dropout.hpp"
@@ -48,6 +49,7 @@ struct TopK : HeadProjections {
     Var scores = edge_scores(as_nodes(query), as_nodes(key), edges, how.scale);
     Var weights = options.count || options.renormalise ? edge_softmax(scores, edges)
                                                        : exp(scores - totals(query, key, edges, how));
+    show_edges("TopK", weights, edges, x.size(0), heads);
     return o(sum_nodes(drop(weights), split_heads(v(memory), heads), edges));
   }
 
