@@ -120,7 +120,7 @@ docs: $(BUILD)/needs-docs  ## write the reference of the library, build/docs/htm
 	@mkdir -p $(BUILD)/docs && VERSION=$(VERSION) OUTPUT=$(BUILD)/docs doxygen docs/Doxyfile
 
 deps:  ## install what is missing to build and test; with DEV=1 also what check and bench need
-	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials format lint clang consumer docs shells)
+	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials format lint clang consumer docs shells browser)
 
 DEST      = $(DESTDIR)$(PREFIX)
 PACKAGE   = $(foreach bits,. 64.,pkgconfig/heed$(bits)pc) cmake/heed/heedConfig.cmake cmake/heed/heedConfigVersion.cmake
@@ -163,6 +163,11 @@ $(BUILD)/flags $(BUILD)/engine: FORCE
 	@echo '$(subst ','\'',$(if $(filter %engine,$@),$(GEMM),$(STAMP)))' | cmp -s - $@ || \
 	  echo '$(subst ','\'',$(if $(filter %engine,$@),$(GEMM),$(STAMP)))' >$@
 
+# The page of a program as a string of it.
+$(BUILD)/generated/%.inc: %.html
+	@mkdir -p $(@D) && { printf 'R"page('; cat $<; printf ')page"'; } >$@
+$(call float,models/show/output.cpp): | $(BUILD)/generated/models/show/page.inc
+
 # What has to be installed, see .ci/needs. `deps`, when it is among the goals, comes before everything that needs it.
 NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize tutorials format lint docs)
 $(NEEDS): $(BUILD)/needs-%: $(BUILD)/flags .ci/needs | $(filter deps,$(MAKECMDGOALS))
@@ -176,6 +181,7 @@ share   = $(if $(V),,@echo '  $@' && )$(CXX) $(MODE) $(CXXFLAGS) $(LDFLAGS) -sha
 # The same random numbers from every compiler: no contraction of multiply and add.
 FLAGS_tensor/rng.cpp := -ffp-contract=off
 FLAGS_models/program/info.cpp := -DHEED_FLAGS='"$(OPT) $(ARCH) $(CXXFLAGS)"'
+FLAGS_models/show/output.cpp := -I$(BUILD)/generated
 FLAGS_tensor/gemm.cpp := $(if $(filter onednn,$(GEMM)),-DHEED_ONEDNN=1)
 
 $(FLOAT_OBJECTS): $(BUILD)/float/%.o: %.cpp $(BUILD)/flags | $(BUILD)/needs-build
@@ -207,7 +213,7 @@ $(BENCHES:%.cpp=$(BUILD)/%): $(BUILD)/%: $(BUILD)/float/%.o $(BUILD)/libheed.a
 # A source is linted again when its object is newer: the compiler knows the headers.
 $(BUILD)/lint/%: $(BUILD)/float/%.o .clang-tidy | $(BUILD)/needs-lint
 	@echo '  $@' && mkdir -p $(@D)
-	@clang-tidy --quiet $*.cpp -- $(FLAGS) 2>$@.log || { cat $@.log; exit 1; }
+	@clang-tidy --quiet $*.cpp -- $(FLAGS) $(FLAGS_$*.cpp) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
 include tutorials/rules.mk

@@ -91,7 +91,7 @@ std::string curves_picture(const std::vector<RunCurves>& runs) {
     for (const std::string& metric : run.metrics)
       if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) metrics.push_back(metric);
   }
-  std::vector<std::string> panels;
+  std::vector<std::vector<std::string>> panels;
   for (const std::string& metric : metrics) {
     LineChart chart{.title = readable(metric), .x = {.title = same ? runs[0].by : "step or epoch"}};
     for (const RunCurves& run : runs) {
@@ -101,9 +101,9 @@ std::string curves_picture(const std::vector<RunCurves>& runs) {
       chart.series.push_back({runs.size() > 1 ? run.name : "", run.x, values});
       chart.marks = chart.marks || values.size() <= 40;
     }
-    panels.push_back(line_chart(chart));
+    panels.push_back({line_chart(chart)});
   }
-  return panels.empty() ? line_chart({.title = "no scores yet"}) : stack_pictures(panels, "training curves");
+  return panels.empty() ? line_chart({.title = "no scores yet"}) : picture_grid(panels, "training curves");
 }
 
 std::string curves_csv(const std::vector<RunCurves>& runs) {

@@ -161,25 +161,25 @@ void Svg::text(Point at, std::string_view text, const std::string& style, Anchor
 
 std::string Svg::str() const { return head_ + style_sheet + body_ + "</svg>\n"; }
 
-std::string stack_pictures(const std::vector<std::string>& pictures, const std::string& title) {
+std::string picture_grid(const std::vector<std::vector<std::string>>& rows, const std::string& title) {
   auto size = [](const std::string& picture, const char* name) {
     const std::size_t at = picture.find(name);
-    check(picture.starts_with("<svg ") && at < picture.find('>'), "stack_pictures", "got what is no picture of Svg");
+    check(picture.starts_with("<svg ") && at < picture.find('>'), "picture_grid", "got what is no picture of Svg");
     return std::stod(picture.substr(at + std::string_view(name).size()));
   };
-  double width = 0, height = 0;
-  for (const std::string& picture : pictures) {
-    width = std::max(width, size(picture, " width=\""));
-    height += size(picture, " height=\"");
-  }
-  Svg whole(width, height, title);
   std::string inside;
-  double y = 0;
-  for (const std::string& picture : pictures) {
-    inside += "<svg" + attribute("y", y) + picture.substr(4);
-    y += size(picture, " height=\"");
+  double width = 0, y = 0;
+  for (const auto& row : rows) {
+    double x = 0, height = 0;
+    for (const std::string& picture : row) {
+      inside += "<svg" + attribute("x", x) + attribute("y", y) + picture.substr(4);
+      x += size(picture, " width=\"");
+      height = std::max(height, size(picture, " height=\""));
+    }
+    width = std::max(width, x);
+    y += height;
   }
-  std::string text = whole.str();
+  std::string text = Svg(width, y, title).str();
   return text.insert(text.rfind("</svg>"), inside);
 }
 

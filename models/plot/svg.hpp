@@ -81,7 +81,7 @@ class Svg {
   std::string head_, body_;
 };
 
-/// Pictures of Svg one below the other, as one picture. Throws Error for what is no picture of Svg.
-std::string stack_pictures(const std::vector<std::string>& pictures, const std::string& title);
+/// Pictures of Svg in rows, as one picture. Throws Error for what is no picture of Svg.
+std::string picture_grid(const std::vector<std::vector<std::string>>& rows, const std::string& title);
 
 }  // namespace heed

@@ -1,6 +1,7 @@
 #include "models/pos/commands.hpp"
 
 #include "models/run/flags.hpp"
+#include "models/show/commands.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -89,6 +90,8 @@ void add_pos(CLI::App& heed, Program& program) {
   choice(tag, "--format", o->format,
          {{"words", TagFormat::words}, {"conllu", TagFormat::conllu}, {"tsv", TagFormat::tsv}}, "words: word_TAG");
   tag->callback([o, &program] { program.code = tag_command(o->model, o->format); });
+
+  add_show(pos);
 
   CLI::App* eval = pos->add_subcommand("eval", "score a model on a CoNLL-U file");
   model_argument(eval, o->model);

@@ -6,6 +6,7 @@
 #include "models/data/tasks.hpp"
 #include "models/run/flags.hpp"
 #include "models/run/score.hpp"
+#include "models/show/commands.hpp"
 
 namespace HEED_NAMESPACE {
 
@@ -171,6 +172,8 @@ CLI::App* add_kind(CLI::App& heed, Program& program, const ModelKind& kind) {
     for (const std::vector<int>& answer : heed::predict(trained->model, test_set(*trained, *o)))
       std::cout << answer_text(trained->set, answer) << '\n';
   });
+  add_show(app, kind,
+           [](const Trained& trained, const std::string& file) { return test_set(trained, {.file = file}); });
   return app;
 }
 
