@@ -1,6 +1,6 @@
 #!/bin/bash
 # The attention page in a browser without a network: no error, the library's numbers, every key and button.
-# shellcheck disable=SC1091,SC2016,SC2317  # test_case calls the functions
+# shellcheck disable=SC1091,SC2015,SC2016,SC2034,SC2317  # test_case calls the functions
 cd "$(dirname "$0")/.." || exit 1
 . tests/tap.sh
 
@@ -19,7 +19,7 @@ unshare -rn true 2>/dev/null && offline=(unshare -rn)
 
 # dom FILE: what the page has become when its scripts have run; what the browser's console got is in the file console.
 dom() {
-  timeout 240 "${offline[@]}" "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+  timeout 500 "${offline[@]}" "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
     --disable-background-networking --host-resolver-rules='MAP * ~NOTFOUND' --enable-logging=stderr --user-data-dir="$scratch/browser" \
     --virtual-time-budget=20000 --dump-dom "file://$scratch/$1" 2>stderr
   grep 'CONSOLE' stderr >console

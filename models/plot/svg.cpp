@@ -56,10 +56,14 @@ std::string number_text(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
   std::string text = fixed_number(value, 2);
   drop_zeros(text);
-  return text == "-0" ? "0" : text;
+  return text;
 }
 
-std::string fixed_number(double value, int decimals) { return formatted(value, std::chars_format::fixed, decimals); }
+std::string fixed_number(double value, int decimals) {
+  std::string text = formatted(value, std::chars_format::fixed, decimals);
+  const bool nothing = text.find_first_not_of("-0.") == std::string::npos;
+  return nothing && text.front() == '-' ? text.substr(1) : text;
+}
 
 std::string short_number(double value, int digits) {
   if (!std::isfinite(value) || value == 0) return number_text(value);

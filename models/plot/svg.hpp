@@ -43,7 +43,7 @@ std::string colour(std::size_t index);
 /// Returns `value` as `%.2f` without needless zeros and never as "-0", whatever the locale; "nan" and "inf" as such.
 std::string number_text(double value);
 
-/// Returns `value` with exactly `decimals` digits after the point.
+/// Returns `value` with exactly `decimals` digits after the point, nothing as "-0".
 std::string fixed_number(double value, int decimals);
 
 /// Returns `value` with up to `digits` significant digits, as "0.001", "1500" or "2e6".

@@ -143,11 +143,13 @@ ExampleSet written_item(const Trained& trained, const std::string& text) {
   if (set.symbols == byte_symbols) {
     item.symbols = bytes_to_symbols(text);
   } else {
+    std::vector<std::string> names = set.names;
+    for (Size symbol = 0; set.names.empty() && symbol < set.symbols; symbol++) names.push_back(std::to_string(symbol));
     std::istringstream in(text);
     for (std::string word; in >> word;) {
-      auto at = std::find(set.names.begin(), set.names.end(), word);
-      check(at != set.names.end(), "show", "the model does not know the symbol ", word);
-      item.symbols.push_back(static_cast<int>(at - set.names.begin()));
+      auto at = std::find(names.begin() + 1, names.end(), word);  // behind padding
+      check(at != names.end(), "show", "the model does not know the symbol ", word);
+      item.symbols.push_back(static_cast<int>(at - names.begin()));
     }
   }
   check(!item.symbols.empty(), "show", "the text has no symbols");

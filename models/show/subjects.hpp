@@ -18,8 +18,8 @@ Subject tagger_subject(const PosModel& model, const std::vector<std::string>& wo
 /// Any model over example sets on item number `item` of `set`, from 0. The model must outlive the subject.
 Subject example_subject(const Trained& trained, const ExampleSet& set, std::size_t item);
 
-/// An item from its symbols' names with spaces between, or, for models of bytes, from the text itself. Throws Error for
-/// a symbol that the model does not know and when it reads numbers.
+/// An item from its symbols' names (numbers from 1 where they have none) with spaces between, or, for models of bytes,
+/// from the text itself. Throws Error for a symbol that the model does not know and when it reads numbers.
 ExampleSet written_item(const Trained& trained, const std::string& text);
 
 }  // namespace HEED_NAMESPACE

@@ -178,11 +178,11 @@ TEST_CASE("show: translators by RNN and Transformer, and language models") {
 
 TEST_CASE("show: an item from text") {
   Made text(text_kind(), "vote:12", {});
-  const std::string one = text.set.names.at(1), other = text.set.names.at(2);
-  const ExampleSet set = written_item(text.trained, one + " " + other + "  " + one);
+  const ExampleSet set = written_item(text.trained, "1 2  1");
   CHECK(set.items.at(0).symbols == std::vector<int>{1, 2, 1});
   CHECK(make_scene(example_subject(text.trained, set, 0)).gold.empty());
   CHECK_THROWS_WITH_AS(written_item(text.trained, "nothing"), doctest::Contains("nothing"), Error);
+  CHECK_THROWS_AS(written_item(text.trained, "0"), Error);
   CHECK_THROWS_AS(written_item(text.trained, " "), Error);
   CHECK_THROWS_AS(example_subject(text.trained, text.set, 3), Error);
 }

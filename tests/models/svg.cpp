@@ -19,6 +19,8 @@ TEST_CASE("svg: numbers have a fixed form") {
   CHECK(number_text(-std::numeric_limits<double>::infinity()) == "-inf");
   CHECK(number_text(std::numeric_limits<double>::max()).size() == 309);
   CHECK(fixed_number(2.0 / 3, 3) == "0.667");
+  CHECK(fixed_number(-0.00001, 2) == "0.00");
+  CHECK(fixed_number(-10, 0) == "-10");
   CHECK(short_number(0.1 + 0.2) == "0.3");
   CHECK(short_number(65536) == "65536");
   CHECK(short_number(1234.5678, 6) == "1234.57");
