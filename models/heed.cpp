@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "models/arena/commands.hpp"
 #include "models/detect/commands.hpp"
 #include "models/glimpse/commands.hpp"
 #include "models/graph/commands.hpp"
@@ -28,7 +29,7 @@ namespace {
 
 constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos,     add_text,   add_speech,    add_image,
                                                   add_graph,   add_lm,     add_translate, add_words,
-                                                  add_glimpse, add_detect, add_data,      add_plot};
+                                                  add_glimpse, add_detect, add_data,      add_plot, add_arena};
 
 constexpr const char* examples = R"(Examples:
   heed pos demo                                       learn to tag words, in seconds
