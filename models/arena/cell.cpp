@@ -1,6 +1,7 @@
 #include "models/arena/cell.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 
 #include "models/run/trainer.hpp"
@@ -22,6 +23,9 @@ double best_constant(const ExampleSet& set) {
       if (target >= 0) count.at(static_cast<std::size_t>(target))++, all++;
   return *std::max_element(count.begin(), count.end()) / all;
 }
+
+// To the microsecond, which is what the clock knows.
+double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
 ArenaRow row_of(const Entrant& entrant, const Trained& trained, const std::string& at, bool cell) {
   ArenaRow row{.cell = cell, .mixer = entrant.name, .group = entrant.group, .spec = trained.settings.word("mixer")};
@@ -46,7 +50,7 @@ ArenaRow arena_cell(const ArenaPreset& preset, const ArenaTask& task, const Entr
     return true;
   });
   ArenaRow row = row_of(entrant, trained, task.name, true);
-  row.seconds = processor_seconds() - start;
+  row.seconds = rounded(processor_seconds() - start);
   trainer.swap_average();
   row.accuracy = learner.evaluate().metrics.at(0).value / 100, row.chance = best_constant(test);
   row.items = static_cast<Size>(test.items.size()), row.updates = preset.updates;
@@ -79,7 +83,8 @@ ArenaRow arena_step(const ArenaPreset& preset, const Entrant& entrant, Size leng
     return s.step <= least || sum < enough;
   });
   ArenaRow row = row_of(entrant, trained, std::to_string(length), false);
-  row.items = static_cast<Size>(set.items.size()), row.rounds = {fastest}, row.peak_bytes = counters().peak_bytes;
+  row.items = static_cast<Size>(set.items.size()), row.rounds = {rounded(fastest)},
+  row.peak_bytes = counters().peak_bytes;
   return row;
 }
 

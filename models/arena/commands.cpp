@@ -1,12 +1,18 @@
 #include "models/arena/commands.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "models/arena/cell.hpp"
+#include "models/arena/page.hpp"
 #include "models/arena/processes.hpp"
 #include "models/arena/runner.hpp"
+#include "models/arena/tables.hpp"
+#include "models/arena/verdicts.hpp"
 #include "models/run/flags.hpp"
-#include "nn/mixer/mixer.hpp"
+#include "nn/file.hpp"
 #include "tensor/threads.hpp"
 
 namespace HEED_NAMESPACE {
@@ -14,7 +20,7 @@ namespace HEED_NAMESPACE {
 namespace {
 
 struct Options {
-  std::string preset = "mini", out = {}, mixer = {}, at = {};
+  std::string preset = "mini", out = {}, mixer = {}, at = {}, page = {};
   std::vector<std::string> mixers = {}, tasks = {};
   std::vector<Size> lengths = {};
   Size updates = 0;
@@ -47,12 +53,23 @@ const ArenaTask& task_of(const ArenaPreset& preset, const std::string& name) {
   throw UsageError("arena: there is no task \"" + name + "\"; known:" + known);
 }
 
+// What stood between commas; arguments of a mixer, "key=value", belong to the one before.
+std::vector<std::string> mixer_names(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const std::string& word : words)
+    if (!names.empty() && word.find('=') < word.find(':'))
+      names.back() += ',' + word;
+    else
+      names.push_back(word);
+  return names;
+}
+
 ArenaRun run_of(const Options& o, const Program& program) {
   ArenaRun run{.preset = preset_of(o), .entrants = arena_entrants(), .seed = o.seed, .quiet = o.quiet};
   run.out = o.out.empty() ? "arena-" + o.preset : o.out;
   run.program = own_program(program.name), run.jobs = static_cast<std::size_t>(threads());
   if (!o.mixers.empty()) run.entrants.clear();
-  for (const std::string& name : o.mixers) run.entrants.push_back(arena_entrant(name));
+  for (const std::string& name : mixer_names(o.mixers)) run.entrants.push_back(arena_entrant(name));
   if (!o.tasks.empty()) {
     std::vector<ArenaTask> chosen;
     for (const std::string& name : o.tasks) chosen.push_back(task_of(run.preset, name));
@@ -66,8 +83,8 @@ void add_run(CLI::App* app, const Shared& o, Program& program) {
   size_flags(app, o);
   std::string names;
   for (const Entrant& each : arena_entrants()) names += (names.empty() ? "" : ", ") + each.name;
-  app->add_option("--mixers", o->mixers, "some of " + names + ", or what docs/mixers.md has; \";\" between them")
-      ->delimiter(';');
+  app->add_option("--mixers", o->mixers, "some of " + names + ", or what docs/mixers.md has; \",\" between them")
+      ->delimiter(',');
   app->add_option("--tasks", o->tasks, "some of recall, listops, text, retrieval, image, path; \",\" between them")
       ->delimiter(',');
   app->add_option("--lengths", o->lengths, "lengths at which a training step is measured; \",\" between them")
@@ -107,6 +124,55 @@ void add_parts(CLI::App* arena, const Shared& o) {
   });
 }
 
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  check(file.good(), "arena", "cannot read ", path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// How the results of a folder came about, in lines for a page.
+std::vector<std::string> circumstances(const std::filesystem::path& folder) {
+  std::vector<std::string> lines;
+  if (!std::filesystem::exists(folder / "run.json")) return lines;
+  nlohmann::ordered_json run = nlohmann::ordered_json::parse(text_of((folder / "run.json").string()), nullptr, false);
+  for (const auto& [name, value] : run.items())
+    lines.push_back(name + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
+  return lines;
+}
+
+void add_plot(CLI::App* app, const Shared& o) {
+  app->add_option("folder", o->out, "folder that `heed arena run` wrote")->required();
+  app->add_option("--page", o->page,
+                  "Markdown file whose blocks `<!-- arena: NAME -->` … `<!-- /arena -->` are filled");
+  app->callback([o] {
+    std::filesystem::path folder = o->out;
+    std::vector<ArenaRow> rows = read_arena((folder / "results.csv").string());
+    Standings all = standings(rows);
+    const std::vector<std::pair<const char*, std::string>> files{
+        {"bubbles.svg", arena_bubbles(all)},     {"times.svg", arena_times(all)},
+        {"memory.svg", arena_memory(all)},       {"matrix.svg", arena_matrix(all)},
+        {"standings.json", standings_json(all)}, {"arena.html", arena_page(all, circumstances(folder))}};
+    for (const auto& [name, text] : files) {
+      write_file((folder / name).string(), text);
+      std::cout << (folder / name).string() << '\n';
+    }
+    if (o->page.empty()) return;
+    write_file(o->page, with_blocks(text_of(o->page), rows));
+    std::cout << o->page << '\n';
+  });
+}
+
+void add_check(CLI::App* app, const Shared& o, Program& program) {
+  app->add_option("file", o->out, "results.csv of `heed arena run`")->required();
+  app->callback([o, &program] {
+    for (const Verdict& verdict : arena_verdicts(read_arena(o->out))) {
+      std::cout << (verdict.kept ? "kept      " : "not kept  ") << verdict.promise << '\n';
+      for (const std::string& detail : verdict.details) std::cout << "          " << detail << '\n';
+      if (!verdict.kept) program.code = 1;
+    }
+  });
+}
+
 }  // namespace
 
 void add_arena(CLI::App& heed, Program& program) {
@@ -114,6 +180,9 @@ void add_arena(CLI::App& heed, Program& program) {
   CLI::App* arena = heed.add_subcommand("arena", "score, speed and memory of all mixers, compared");
   arena->require_subcommand(1);
   add_run(arena->add_subcommand("run", "train every mixer on every task, and measure its training steps"), o, program);
+  add_plot(arena->add_subcommand("plot", "pictures and a page from the results"), o);
+  add_check(arena->add_subcommand("check", "whether the results keep the comparison's promises; exit code 1: no"), o,
+            program);
   add_parts(arena, o);
 }
 
