@@ -60,11 +60,13 @@ ArenaRow arena_cell(const ArenaPreset& preset, const ArenaTask& task, const Entr
 ArenaRow arena_step(const ArenaPreset& preset, const Entrant& entrant, Size length, std::uint64_t seed) {
   constexpr Size symbols = 20, classes = 10, least = 3, most = 50;
   constexpr double enough = 0.7;  // seconds of a round
-  ExampleSet set{.task = "random", .symbols = symbols};
+  ExampleSet set;
+  set.task = "random", set.symbols = symbols;
   for (Size k = 0; k < classes; k++) set.classes.push_back(std::to_string(k));
   Rng rng(seed);
   for (Size b = 0; b < std::max<Size>(1, preset.measured / length); b++) {
-    Example item{.targets = {static_cast<int>(rng.below(classes))}};
+    Example item;
+    item.targets = {static_cast<int>(rng.below(classes))};
     for (Size i = 0; i < length; i++) item.symbols.push_back(1 + static_cast<int>(rng.below(symbols - 1)));
     set.items.push_back(std::move(item));
   }

@@ -30,14 +30,17 @@ std::string shortest(double x) {
 
 std::string joined(const std::vector<double>& list) {
   std::string text;
-  for (double x : list) text += (text.empty() ? "" : " ") + shortest(x);
+  for (double x : list) {
+    if (!text.empty()) text += ' ';
+    text += shortest(x);
+  }
   return text;
 }
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"") == text.npos) return text;
   std::string result = "\"";
-  for (char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
+  for (char c : text) result.append(c == '"' ? 2 : 1, c);
   return result + '"';
 }
 

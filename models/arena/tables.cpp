@@ -79,7 +79,7 @@ std::string scores(const Standings& all) {
   for (const std::string& task : all.tasks)
     for (const Standing& each : all.list)
       if (each.cells.count(task)) {
-        chance.push_back("*" + percent(each.cells.at(task).chance) + "*");
+        chance.push_back(std::string("*").append(percent(each.cells.at(task).chance)).append("*"));
         break;
       }
   chance.insert(chance.end(), {"", ""});
