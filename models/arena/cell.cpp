@@ -28,8 +28,9 @@ double best_constant(const ExampleSet& set) {
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
 ArenaRow row_of(const Entrant& entrant, const Trained& trained, const std::string& at, bool cell) {
-  ArenaRow row{.cell = cell, .mixer = entrant.name, .group = entrant.group, .spec = trained.settings.word("mixer")};
-  row.at = at, row.parameters = trained.model.parameter_count();
+  ArenaRow row{
+      .cell = cell, .mixer = entrant.name, .group = entrant.group, .spec = trained.settings.word("mixer"), .at = at};
+  row.parameters = trained.model.parameter_count();
   return row;
 }
 
