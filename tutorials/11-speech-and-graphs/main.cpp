@@ -34,8 +34,8 @@ double loudest(const ExampleSet& set) {
   for (const Example& item : set.items)
     for (std::size_t i = 0; i < item.targets.size(); i++) {
       const float* frame = item.features.data() + 16 * i;
-      int best = 0;
-      for (int phone = 1; phone < 5; phone++)
+      Size best = 0;
+      for (Size phone = 1; phone < 5; phone++)
         if (frame[2 * phone] + frame[2 * phone + 1] > frame[2 * best] + frame[2 * best + 1]) best = phone;
       all++, right += best == item.targets[i];
     }

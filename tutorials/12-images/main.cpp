@@ -87,7 +87,7 @@ void compare_by_data() {
   Series cnn{"CNN", {}, {}}, attention{"attention on patches", {}, {}};
   tutorial::Block table("data", 10);
   std::printf("images      CNN  attention\n");
-  for (std::size_t count : {64, 512, 8192}) {
+  for (std::size_t count : {64u, 512u, 8192u}) {
     ExampleSet train = all;
     train.items.resize(count);
     Rng rng(2);

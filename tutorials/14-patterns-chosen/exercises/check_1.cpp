@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include EXERCISE
 
 TEST_CASE("as many as counted one by one") {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include EXERCISE
 
 TEST_CASE("cheaper from there on, not cheaper just before") {
