@@ -100,9 +100,10 @@ double ceiling(const std::vector<Pattern>& heads, const tutorial::Corpus& corpus
 
 void compare_taggers() {
   tutorial::Corpus corpus(40, Language::english, 2500);
-  BarChart bars{.title = "Words in lists: what two layers can know, and what was learned",
-                .y = {.title = "% right", .low = 0, .high = 100},
-                .series = {{"ceiling", {}}, {"measured", {}}}};
+  BarChart bars;
+  bars.title = "Words in lists: what two layers can know, and what was learned";
+  bars.y.title = "% right", bars.y.low = 0, bars.y.high = 100;
+  bars.series = {{"ceiling", {}}, {"measured", {}}};
   tutorial::Block table("taggers", 3);
   std::printf("                     cells  layers   words in lists   in phrases    all\n");
   std::printf("                    (N=80)  to mix  ceiling measured               words\n");
