@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ENGLISH = """# A sum
+ENGLISH = """# 00 · sum
 
 [中文](README.zh.md) · <!--n seconds-->1<!--/n--> s
 
@@ -54,12 +54,46 @@ echo '[/result]'
 """
 NUMBERS = ('{"numbers": {"seconds": {"text": "1", "tolerance": -1}, "sum": {"text": "3.0", "tolerance": 0.1}}, '
            '"blocks": {"result": 0}, "budget": 1}')
-COURSE = "# Course\n"
+COURSE = """# Course
+
+[中文](README.zh.md)
+
+<!-- table: map -->
+| | the question | s |
+|---|---|---|
+| [00 sum](00-sum/README.md) | What is a sum? | 1 |
+<!-- /table -->
+<!-- table: orders -->
+| to learn | read |
+|---|---|
+| all | [00](00-sum/README.md) |
+<!-- /table -->
+<!-- table: index -->
+| notes | heading | chapter |
+|---|---|---|
+| S1 1 | sums | [00](00-sum/README.md) |
+<!-- /table -->
+<!-- table: notes -->
+| chapter | headings |
+|---|---|
+| [00](00-sum/README.md) | S1 1 |
+<!-- /table -->
+"""
+CHINESE_COURSE = (COURSE.replace("README.md", "README.zh.md").replace("[中文](README.zh.md)", "[English](README.md)")
+                  .replace("| | the question | s |", "| | 问题 | 秒 |").replace("What is a sum?", "和是什么？")
+                  .replace("| to learn | read |", "| 想学 | 读 |").replace("| all |", "| 全部 |")
+                  .replace("| notes | heading | chapter |", "| 笔记 | 小节 | 章 |").replace("| sums |", "| 和 |")
+                  .replace("| chapter | headings |", "| 章 | 小节 |"))
+COURSE_DATA = """{"chapters": [{"number": "00", "en": "What is a sum?", "zh": "和是什么？"}],
+ "headings": [["S1 1", "sums", "和", "00"]],
+ "orders": [{"en": "all", "zh": "全部", "chapters": ["00"]}]}
+"""
 CHAPTER, BUILD = "tutorials/00-sum/", "build/tutorials/00-sum/"
 
 
 def make(root):
     for name, content in {
+        "tutorials/README.md": COURSE, "tutorials/README.zh.md": CHINESE_COURSE, "tutorials/course.json": COURSE_DATA,
         CHAPTER + "README.md": ENGLISH, CHAPTER + "README.zh.md": CHINESE, CHAPTER + "main.cpp": SOURCE,
         CHAPTER + "numbers.json": NUMBERS, CHAPTER + "figures/square.svg": FIGURE,
         CHAPTER + "exercises/1.cpp": "// TODO: add\n", CHAPTER + "exercises/check_1.cpp": "", CHAPTER + "solutions/1.cpp": "",
@@ -74,7 +108,7 @@ def make(root):
 
 def check(root, *options):
     environment = os.environ | {"BUILD": "build", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, ROOT / "tutorials/check.py", *options, "00-sum"], cwd=root, env=environment,
+    done = subprocess.run([sys.executable, ROOT / "tutorials/check.py", *options], cwd=root, env=environment,
                           capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
@@ -153,6 +187,17 @@ FAULTS = [  # what, how it is made, what the checker says
     ("a stub that crashes", edit(BUILD + "exercises/1", "exit 1", "kill -SEGV $$"), "the checker ends with"),
     ("a solution that fails", edit(BUILD + "solutions/1", "#!/bin/sh", "#!/bin/sh\necho ERROR: wrong; exit 1"), "refuses the solution: ERROR: wrong"),
 ]
+MAP = "tutorials/README.md"
+FAULTS += [
+    ("a course map that differs from its data", edit(MAP, "What is a sum?", "What is a product?"), "a table differs"),
+    ("a course map with other seconds", edit(MAP, "sum? | 1", "sum? | 2"), "a table differs"),
+    ("a course map without a table", edit(MAP, "<!-- table: index -->", ""), "has the tables"),
+    ("a course map with a dead link", edit(MAP, "# Course", "# Course\n\n[x](nowhere.md)"), "a dead link: nowhere.md"),
+    ("a chapter without question", edit("tutorials/course.json", '"number": "00"', '"number": "01"'), "no question for chapter 00"),
+    ("a heading with two chapters", edit("tutorials/course.json", '"00"]],', '"00"], ["S1 1", "sums", "和", "00"]],'),
+     "S1 1 has two main chapters"),
+    ("a heading of no chapter", edit("tutorials/course.json", '"和", "00"', '"和", "44"'), "S1 1 goes to chapter 44"),
+]
 FINE = [  # what, how it is made
     ("a chapter without faults", lambda root: None),
     ("a number within its tolerance, in its file and in an output", lambda root: (
@@ -183,6 +228,7 @@ def updated(root):
     both(root, "-->3.0<!--", "--><!--")
     (root / CHAPTER / "numbers.json").unlink()
     shutil.rmtree(root / CHAPTER / "figures")
+    edit(MAP, "What is a sum?", "")(root)
     for old in ('"3.0"', "sum 3.0"):
         edit(RUN, old, old.replace("3.0", "4.0"))(root)
 

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 
+import course
 import text
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
@@ -245,6 +246,8 @@ def main():
         for chapter in pool.map(Chapter.check, chapters):
             print(f"{chapter.folder}: {chapter.seconds:.1f} CPU s, {len(chapter.faults)} faults", flush=True)
     faults = [fault for chapter in chapters for fault in chapter.faults]
+    if not options.chapters:
+        faults += course.faults(root, options.update)
     for fault in faults:
         print(fault)
     print(f"{len(chapters)} chapters, {sum(chapter.seconds for chapter in chapters):.0f} CPU seconds, {len(faults)} faults")
