@@ -120,7 +120,7 @@ docs: $(BUILD)/needs-docs  ## write the reference of the library, build/docs/htm
 	@mkdir -p $(BUILD)/docs && VERSION=$(VERSION) OUTPUT=$(BUILD)/docs doxygen docs/Doxyfile
 
 deps:  ## install what is missing to build and test; with DEV=1 also what check and bench need
-	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials format lint clang consumer docs shells browser)
+	@.ci/needs --install build test $(if $(DEV),sanitize instructions bench tutorials site format lint clang consumer docs shells browser)
 
 DEST      = $(DESTDIR)$(PREFIX)
 PACKAGE   = $(foreach bits,. 64.,pkgconfig/heed$(bits)pc) cmake/heed/heedConfig.cmake cmake/heed/heedConfigVersion.cmake
@@ -169,7 +169,7 @@ $(BUILD)/generated/%.inc: %.html
 $(call float,models/show/output.cpp): | $(BUILD)/generated/models/show/page.inc
 
 # What has to be installed, see .ci/needs. `deps`, when it is among the goals, comes before everything that needs it.
-NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize tutorials format lint docs)
+NEEDS := $(addprefix $(BUILD)/needs-,build test bench sanitize tutorials site format lint docs)
 $(NEEDS): $(BUILD)/needs-%: $(BUILD)/flags .ci/needs | $(filter deps,$(MAKECMDGOALS))
 	@flags=$$(.ci/needs $*) && echo "$$flags" >$@
 

@@ -5,7 +5,7 @@ CHOSEN   := $(if $(ONLY),$(foreach number,$(ONLY),$(or $(filter $(number)-%,$(CH
 COURSE   := $(BUILD)/tutorials
 exercises = $(patsubst tutorials/$(1)/exercises/check_%.cpp,%,$(wildcard tutorials/$(1)/exercises/check_*.cpp))
 
-.PHONY: tutorials tutorials-build tutorials-check tutorials-update
+.PHONY: tutorials tutorials-build tutorials-check tutorials-update site
 tutorials: $(CHOSEN:%=tutorial-%)  ## run the programs of all chapters; tutorial-06 runs one, ex-06.2 checks your exercise
 
 tutorials-build: $(CHOSEN:%=$(COURSE)/%/main) \
@@ -16,6 +16,9 @@ tutorials-check: tutorials-build $(BUILD)/needs-tutorials  ## check that the cha
 
 tutorials-update: tutorials-build $(BUILD)/needs-tutorials  ## write code, output, numbers and figures of the programs into the chapters
 	@tutorials/check.py --update $(CHOSEN)
+
+site: $(BUILD)/needs-site  ## make the tutorials a folder of pages that need no network: build/site/index.html
+	@tutorials/site/site.py $(BUILD)/site
 
 $(BUILD)/libmodels.a: $(call float,$(wildcard tutorials/*.cpp) $(MODELS))
 	$(archive)
