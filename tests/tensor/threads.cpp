@@ -1,7 +1,10 @@
 // Tests of tensor/threads.cpp: every element once, and the same bits for every number of threads.
 #include "tensor/threads.hpp"
 
+#include <sys/resource.h>
+
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "autograd/ops.hpp"
@@ -102,6 +105,27 @@ TEST_CASE("threads: starting and stopping them often") {
       CHECK(total == 5000);
       return 0;
     });
+}
+
+TEST_CASE("fault 99: small products and elementwise loops keep to the caller's thread and wake no other") {
+  auto processor_time = [] {
+    rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  };
+  Rng rng(5);
+  Tensor a = random(rng, {25, 25}), b = random(rng, {25, 25});
+  with_threads(4, [&] {
+    matmul(random(rng, {300, 300}), random(rng, {300, 300}));  // wakes the workers
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    double before = processor_time();
+    auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 5000; i++) map([](real x) { return x + 1; }, matmul(a, b));
+    double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    CHECK(processor_time() - before <= 1.3 * wall + 0.01);
+    return 0;
+  });
 }
 
 TEST_CASE("fault 105: the same bits for any number of threads, kernels") {

@@ -1,6 +1,7 @@
 // Tests of nn/mixer/linformer.hpp and compressed.hpp.
 #include "nn/mixer/compressed.hpp"
 #include "nn/mixer/linformer.hpp"
+#include "nn/mixer/mixer.hpp"
 #include "tests/nn/mixer/dense.hpp"
 
 using namespace heed;
@@ -65,6 +66,23 @@ TEST_CASE("fault 37: Linformer takes shorter inputs, with the first columns of E
         }) == "heed: Linformer: 9 positions, but it was built for at most 4");
   CHECK(message([&] { Linformer(9, 2, 4, rng); }) == "heed: Linformer: 2 heads do not divide 9");
   CHECK(message([&] { Linformer(8, 2, 4, rng, {.rank = 0}); }).find("a rank and a length") < std::string::npos);
+}
+
+TEST_CASE("fault 49: Linformer refuses to be causal and says why; what stands in padding changes nothing") {
+  Rng rng(3);
+  std::string refusal = message([&] { make_mixer("linformer", 8, rng, {.heads = 2, .length = 9, .causal = true}); });
+  CAPTURE(refusal);
+  CHECK(refusal.find("linformer cannot be causal: ") < std::string::npos);
+  CHECK(refusal.find("mixes all positions") < std::string::npos);
+  for (LinformerShare share : {LinformerShare::none, LinformerShare::heads, LinformerShare::kv}) {
+    Linformer layer(8, 2, 9, rng, {.rank = 4, .share = share});
+    randomise(layer.parameters());
+    Tensor x = random(rng, {2, 5, 8}), other = random(rng, {2, 2, 8});
+    Mask mask = padding_mask(std::vector<int>{3, 3}, 5);
+    Tensor parts[] = {x.slice(1, 0, 3), other}, changed = concat(parts, 1);
+    CHECK(same_bits(layer(x, mask).value().slice(1, 0, 3), layer(changed, mask).value().slice(1, 0, 3)));
+    CHECK(close(layer(x, mask).value().slice(1, 0, 3), layer(x.slice(1, 0, 3)).value()));
+  }
 }
 
 TEST_CASE("Linformer: parameters of each way of sharing, N(0, 1/K)") {
