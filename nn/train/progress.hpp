@@ -39,10 +39,10 @@ class Progress {
 
 /// What a line of progress says.
 struct ProgressLine {
-  std::string label;
-  Size done = 0, total = 1;
+  std::string label;             ///< before the bar
+  Size done = 0, total = 1;      ///< steps
   double elapsed = 0, left = 0;  ///< seconds
-  std::string text;
+  std::string text;              ///< behind the bar
 };
 
 /// The line, with a bar of ten cells that are drawn in eighths with `blocks`, else in tenths as digits; cut to `width`
