@@ -112,9 +112,10 @@ Cost cost_of(const char* mixer) {
 
 void compare() {
   std::vector<Task> all = tasks();
-  BarChart recall{.title = "Recall by content: who needs queries and keys",
-                  .y = {.title = "% right", .low = 0, .high = 100},
-                  .series = {{"recall", {}}}};
+  BarChart recall;
+  recall.title = "Recall by content: who needs queries and keys";
+  recall.y.title = "% right", recall.y.low = 0, recall.y.high = 100;
+  recall.series = {{"recall", {}}};
   BubbleChart bubbles{.title = "Three tasks and the cost at N = 1024",
                       .x = {.title = "million multiply-adds, forward", .log = true},
                       .y = {.title = "mean of the three tasks, %"},
