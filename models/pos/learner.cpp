@@ -43,7 +43,10 @@ std::string TaggerLearner::vocabulary_text() const {
   std::string text;
   constexpr std::string_view prefix = "vocabulary.";
   for (const auto& [name, list] : checkpoint().metadata)
-    if (name.starts_with(prefix)) text += (text.empty() ? "\"" : ",\n\"") + name.substr(prefix.size()) + "\": " + list;
+    if (name.starts_with(prefix)) {
+      text += text.empty() ? "\"" : ",\n\"";
+      text.append(name, prefix.size()).append("\": ").append(list);
+    }
   return "{" + text + "}";
 }
 

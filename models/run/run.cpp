@@ -66,9 +66,13 @@ struct Run {
   void resume() {
     std::string file = folder.last().string();
     Checkpoint last = load_checkpoint(file);
-    for (const auto& [name, text] : learner->checkpoint().metadata)
-      if (auto it = last.metadata.find(name); it == last.metadata.end() || it->second != text)
-        throw UsageError("cannot resume: " + name + " of " + file + " differs; use the same training file and options");
+    for (const auto& [name, text] : learner->checkpoint().metadata) {
+      auto it = last.metadata.find(name);
+      if (it != last.metadata.end() && it->second == text) continue;
+      std::ostringstream why;
+      why << "cannot resume: " << name << " of " << file << " differs; use the same training file and options";
+      throw UsageError(why.str());
+    }
     assign(learner->parameters(), last);
     trainer.load(last);
     sums.load(last.metadata);
