@@ -141,7 +141,7 @@ round_trip() {  # round_trip FOLDER LEAST COMMAND...
   shift 2
   works "$@" --out "$folder" --epochs 6 --lr 0.02 --average 0.9 --batch-tokens 200 && says '^best dev accuracy [0-9.]+ %$' out &&
     says "heed pos tag $folder\$" out && says '^ +6 .*%' err && same files "$(ls "$folder" | tr '\n' ' ')" \
-    "config.json log.jsonl model-best.safetensors model-last.safetensors report.json report.txt vocab.json " && works "$heed" pos eval "$folder" dev.conllu \
+    "config.json confusion.svg curves.svg log.jsonl model-best.safetensors model-last.safetensors report.json report.txt vocab.json " && works "$heed" pos eval "$folder" dev.conllu \
     --min-accuracy "$least" && cmp out "$folder/report.txt" && same "lines of the log" "$(wc -l <"$folder/log.jsonl")" 8
 }
 test_case "train, tag, eval: an encoder" round_trip model 60 $tiny
@@ -154,6 +154,22 @@ folder() {
     says '"words": \["' model/vocab.json && says '"epochs": 6' model/config.json && works "$heed" pos eval model dev.conllu --json && cmp out model/report.json
 }
 test_case "the folder: configuration, vocabulary, log and reports" folder
+
+pictures() {
+  [ -s strong/curves.svg ] && says '<title>training curves</title>' strong/curves.svg && says 'gold class' strong/confusion.svg &&
+    works "$heed" plot strong model --csv && says '^strong,epoch,1,loss,[0-9.]+$' out && says '^model,epoch,1,dev_accuracy,[0-9.]+$' out &&
+    works "$heed" plot strong/log.jsonl model -o compared.svg && says '>model</text>' compared.svg &&
+    fails 1 'nowhere' "$heed" plot nowhere && fails 1 'train.conllu:1: ' "$heed" plot train.conllu && fails 2 runs "$heed" plot
+}
+test_case "curves and confusion as pictures, and plot, which compares runs" pictures
+
+shown() {
+  works "$heed" pos show strong "I saw a saw ." --gold "PRON VERB DET NOUN PUNCT" && says '<title>pos: strong</title>' attention.html &&
+    works "$heed" pos show strong "I saw a saw ." --svg -o shown.svg && says 'saw → saw: 0\.[0-9]{4}' shown.svg &&
+    fails 1 'NOPE' "$heed" pos show strong "I saw" --gold "PRON NOPE" && fails 1 '128' "$heed" pos show strong "$(printf 'a %.0s' {1..200})" &&
+    fails 1 'no words' "$heed" pos show strong " "
+}
+test_case "show: attention as a page and as a picture" shown
 patience() {
   works $tiny --out patient --epochs 30 --lr 0 --patience 2 && says '^stopped early: 2 scores' err && says '"end":"stopped early"' patient/log.jsonl &&
     same scores "$(grep -c '^{"epoch":' patient/log.jsonl)" 3

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "models/plot/runs.hpp"
+#include "models/run/flags.hpp"
 #include "nn/file.hpp"
 
 namespace HEED_NAMESPACE {
@@ -17,8 +18,8 @@ void add_plot(CLI::App& heed, Program&) {
   };
   auto o = std::make_shared<Options>();
   CLI::App* app = heed.add_subcommand("plot", "draw loss and scores of training runs, as SVG");
-  app->add_option("runs", o->runs, "folders written by train, or log.jsonl files")->required();
-  app->add_option("-o,--out", o->out, "the file; none: standard output");
+  app->add_option("runs", o->runs, "folders written by train, or log.jsonl files")->required()->type_name("FILE");
+  file_flag(app, "-o,--out", o->out, "the file; none: standard output");
   app->add_flag("--csv", o->csv, "the numbers instead of the picture");
   app->callback([o] {
     std::vector<RunCurves> runs;

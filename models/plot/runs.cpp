@@ -11,7 +11,7 @@
 #include "models/plot/svg.hpp"
 #include "nn/file.hpp"
 
-namespace heed {
+namespace HEED_NAMESPACE {
 
 namespace {
 
@@ -58,7 +58,7 @@ std::string csv_field(const std::string& text) {
 
 RunCurves read_curves(const std::string& folder_or_file) {
   fs::path path = folder_or_file;
-  if (fs::is_directory(path)) path /= "log.jsonl";
+  if (fs::is_directory(path)) path = RunFolder(path).log();
   RunCurves run;
   run.name = fs::path(folder_or_file).lexically_normal().filename().string();
   if (run.name.empty()) run.name = fs::path(folder_or_file).lexically_normal().parent_path().filename().string();
@@ -148,12 +148,11 @@ std::string confusion_picture(const std::string& report_json, std::size_t most) 
   return heat_map(map);
 }
 
-void draw_run(const std::string& folder) {
-  write_file((fs::path(folder) / "curves.svg").string(), curves_picture({read_curves(folder)}));
-  const fs::path report = fs::path(folder) / "report.json";
-  if (!fs::exists(report)) return;
-  if (std::string picture = confusion_picture(read_file(report.string())); !picture.empty())
-    write_file((fs::path(folder) / "confusion.svg").string(), picture);
+void draw_run(const RunFolder& folder) {
+  write_file(folder.curves().string(), curves_picture({read_curves(folder.path.string())}));
+  if (!fs::exists(folder.report_json())) return;
+  if (std::string picture = confusion_picture(read_file(folder.report_json().string())); !picture.empty())
+    write_file(folder.confusion().string(), picture);
 }
 
-}  // namespace heed
+}  // namespace HEED_NAMESPACE

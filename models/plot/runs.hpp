@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace heed {
+#include "models/run/folder.hpp"
+
+namespace HEED_NAMESPACE {
 
 /// The numbers of a run's log, one row a score.
 struct RunCurves {
@@ -29,7 +31,7 @@ std::string curves_csv(const std::vector<RunCurves>& runs);
 /// those with the most items. Empty when the report has no classes.
 std::string confusion_picture(const std::string& report_json, std::size_t most = 40);
 
-/// Draws a run's folder: curves.svg, and confusion.svg when its report has classes.
-void draw_run(const std::string& folder);
+/// Draws a run's folder: its curves, and its confusion matrix when its report has classes.
+void draw_run(const RunFolder& folder);
 
-}  // namespace heed
+}  // namespace HEED_NAMESPACE

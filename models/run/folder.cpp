@@ -12,8 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Models first, the file that says that a run is here last.
-std::array<fs::path, 7> files(const RunFolder& f) {
-  return {f.last(), f.best(), f.report_text(), f.report_json(), f.vocabulary(), f.log(), f.config()};
+std::array<fs::path, 9> files(const RunFolder& f) {
+  return {f.last(),      f.best(),       f.report_text(), f.report_json(), f.curves(),
+          f.confusion(), f.vocabulary(), f.log(),         f.config()};
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ struct RunFolder {
   std::filesystem::path log() const { return path / "log.jsonl"; }
   std::filesystem::path report_text() const { return path / "report.txt"; }  ///< on the best model
   std::filesystem::path report_json() const { return path / "report.json"; }
+  std::filesystem::path curves() const { return path / "curves.svg"; }  ///< loss and scores, see models/plot/runs.hpp
+  std::filesystem::path confusion() const { return path / "confusion.svg"; }  ///< of models of classes
 
   /// Whether a run was begun here, whether or not it got as far as saving a model.
   bool begun() const;

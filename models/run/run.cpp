@@ -202,7 +202,7 @@ int train_run(const RunOptions& options, const TrainOptions& training,
   if (early) std::cerr << "stopped early: " << run.stale << " scores in a row were no better than the best\n";
   run.log.finish(early ? "stopped early" : "done", run.seconds());
   if (now.metrics.empty()) now = run.learner->evaluate();  // a finished run was resumed
-  draw_run(options.out);
+  draw_run(run.folder);
   const Metric& decisive = now.metrics[0];
   std::cout << format("best %s %.*f%s%s\nmodel in ", decisive.name.c_str(), *decisive.unit ? 2 : 4, std::fabs(run.best),
                       *decisive.unit ? " " : "", decisive.unit)

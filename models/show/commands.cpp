@@ -22,8 +22,8 @@ using Shared = std::shared_ptr<Options>;
 
 CLI::App* show_verb(CLI::App* app, const Shared& o) {
   CLI::App* show = app->add_subcommand("show", "show attention on one item: a page for a browser, or a picture");
-  show->add_option("model", o->model, "folder written by train, or a model file")->required();
-  show->add_option("-o,--out", o->out, "the file; default attention.html, with --svg attention.svg");
+  model_argument(show, o->model);
+  file_flag(show, "-o,--out", o->out, "the file; default attention.html, with --svg attention.svg");
   show->add_flag("--svg", o->svg, "the weights of all heads as one picture instead of the page");
   return show;
 }
@@ -63,7 +63,7 @@ void add_show(CLI::App* app, const ModelKind& kind,
   CLI::App* show = show_verb(app, o);
   CLI::Option* text =
       show->add_option("text", o->text, "names of symbols with spaces between, or, for models of bytes, text");
-  show->add_option("--file", o->file, "take an item of this file; default the test items of the built-in task")
+  file_flag(show, "--file", o->file, "take an item of this file; none: the test items of the built-in task")
       ->excludes(text);
   number(show, "--item", o->item, 1, 1000000000, "which item of them");
   show->callback([o, &kind, items] {

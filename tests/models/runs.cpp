@@ -85,10 +85,10 @@ TEST_CASE("runs: the confusion matrix in % of the gold class, the most frequent 
 TEST_CASE("runs: a folder gets its pictures") {
   Folder folder;
   folder.write("run/log.jsonl", log_text);
-  draw_run(folder / "run");
+  draw_run(RunFolder(folder / "run"));
   CHECK(std::filesystem::exists(folder.path / "run/curves.svg"));
   CHECK_FALSE(std::filesystem::exists(folder.path / "run/confusion.svg"));
   folder.write("run/report.json", report_text);
-  draw_run(folder / "run");
+  draw_run(RunFolder(folder / "run"));
   CHECK(std::filesystem::exists(folder.path / "run/confusion.svg"));
 }
