@@ -27,9 +27,9 @@ using namespace heed;
 
 namespace {
 
-constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos,     add_text,   add_speech,    add_image,
-                                                  add_graph,   add_lm,     add_translate, add_words,
-                                                  add_glimpse, add_detect, add_data,      add_plot, add_arena};
+constexpr void (*tasks[])(CLI::App&, Program&) = {add_pos,  add_text,      add_speech, add_image,   add_graph,
+                                                  add_lm,   add_translate, add_words,  add_glimpse, add_detect,
+                                                  add_data, add_plot,      add_arena};
 
 constexpr const char* examples = R"(Examples:
   heed pos demo                                       learn to tag words, in seconds

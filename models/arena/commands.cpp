@@ -11,6 +11,7 @@
 #include "models/arena/runner.hpp"
 #include "models/arena/tables.hpp"
 #include "models/arena/verdicts.hpp"
+#include "models/data/nearest.hpp"
 #include "models/run/flags.hpp"
 #include "nn/file.hpp"
 #include "tensor/threads.hpp"
@@ -25,14 +26,14 @@ struct Options {
   std::vector<Size> lengths = {};
   Size updates = 0;
   std::uint64_t seed = 1;
-  bool quiet = false;
 };
 using Shared = std::shared_ptr<Options>;  // lives as long as the callbacks
 
 void size_flags(CLI::App* app, const Shared& o) {
   app->add_option("--preset", o->preset,
                   "smoke: minutes; mini: an hour on two cores; full: the Long Range Arena's sizes")
-      ->check(CLI::IsMember(arena_preset_names()))
+      ->check(one_of(arena_preset_names()))
+      ->type_name("WORD")
       ->capture_default_str();
   number(app, "--updates", o->updates, 0, 100000000, "updates of every cell; 0: the preset's");
   seed_flag(app, o->seed);
@@ -45,12 +46,14 @@ ArenaPreset preset_of(const Options& o) {
 }
 
 const ArenaTask& task_of(const ArenaPreset& preset, const std::string& name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const ArenaTask& task : preset.tasks) {
     if (task.name == name) return task;
-    known += " " + task.name;
+    known.push_back(task.name);
   }
-  throw UsageError("arena: there is no task \"" + name + "\"; known:" + known);
+  std::string listed;
+  for (const std::string& each : known) listed += " " + each;
+  throw UsageError("arena: there is no task \"" + name + "\"" + did_you_mean(name, known) + "; known:" + listed);
 }
 
 // What stood between commas; arguments of a mixer, "key=value", belong to the one before.
@@ -65,9 +68,10 @@ std::vector<std::string> mixer_names(const std::vector<std::string>& words) {
 }
 
 ArenaRun run_of(const Options& o, const Program& program) {
-  ArenaRun run{.preset = preset_of(o), .entrants = arena_entrants(), .seed = o.seed, .quiet = o.quiet};
+  ArenaRun run{.preset = preset_of(o), .entrants = arena_entrants(), .seed = o.seed};
   run.out = o.out.empty() ? "arena-" + o.preset : o.out;
-  run.program = own_program(program.name), run.jobs = static_cast<std::size_t>(threads());
+  run.program = own_program(program.name), run.progress = program.call.progress;
+  run.jobs = static_cast<std::size_t>(threads());
   if (!o.mixers.empty()) run.entrants.clear();
   for (const std::string& name : mixer_names(o.mixers)) run.entrants.push_back(arena_entrant(name));
   if (!o.tasks.empty()) {
@@ -84,14 +88,17 @@ void add_run(CLI::App* app, const Shared& o, Program& program) {
   std::string names;
   for (const Entrant& each : arena_entrants()) names += (names.empty() ? "" : ", ") + each.name;
   app->add_option("--mixers", o->mixers, "some of " + names + ", or what docs/mixers.md has; \",\" between them")
+      ->type_name("TEXT,...")
       ->delimiter(',');
   app->add_option("--tasks", o->tasks, "some of recall, listops, text, retrieval, image, path; \",\" between them")
+      ->type_name("WORD,...")
       ->delimiter(',');
   app->add_option("--lengths", o->lengths, "lengths at which a training step is measured; \",\" between them")
       ->delimiter(',')
-      ->check(CLI::Range(1, 1 << 20));
-  app->add_option("--out", o->out, "folder for the results; default arena-PRESET. What is there is not done again");
-  quiet_flag(app, o->quiet);
+      ->type_name("N,...")
+      ->check(in_range(1, 1 << 20, true));
+  app->add_option("--out", o->out, "folder for the results; default arena-PRESET. What is there is not done again")
+      ->type_name("FOLDER");
   app->callback([o, &program] {
     ArenaRun run = run_of(*o, program);
     program.code = run_arena(run, interrupted());
@@ -100,27 +107,34 @@ void add_run(CLI::App* app, const Shared& o, Program& program) {
   });
 }
 
+Size length_of(const std::string& text) {
+  std::string fault = number_fault(text, 1, 1 << 20, true);
+  if (!fault.empty()) throw UsageError("arena: length: " + fault);
+  return std::stol(text);
+}
+
 // What a process of a run does. Its lines are the part that is done, and last a row.
 void add_parts(CLI::App* arena, const Shared& o) {
   CLI::App* cell = arena->add_subcommand("cell", "train one mixer on one task and print its row");
   CLI::App* step = arena->add_subcommand("step", "measure one mixer's training step at one length and print its row");
   for (CLI::App* app : {cell, step}) {
-    app->group("");
-    app->add_option("mixer", o->mixer)->required();
-    app->add_option("at", o->at)->required();
+    app->add_option("mixer", o->mixer, "as for --mixers of `arena run`")->required()->type_name("TEXT");
+    app->add_option("at", o->at, app == cell ? "the task" : "the length")
+        ->required()
+        ->type_name(app == cell ? "WORD" : "N");
     size_flags(app, o);
   }
   cell->callback([o] {
     ArenaPreset preset = preset_of(*o);
-    auto after = [](Size step, Size steps) {
-      if (10 * step / steps != 10 * (step - 1) / steps)
-        std::cout << static_cast<double>(step) / static_cast<double>(steps) << std::endl;
+    auto after = [](Size at, Size steps) {
+      if (10 * at / steps != 10 * (at - 1) / steps)
+        std::cout << static_cast<double>(at) / static_cast<double>(steps) << std::endl;
     };
     ArenaRow row = arena_cell(preset, task_of(preset, o->at), arena_entrant(o->mixer), o->seed, after);
     std::cout << to_csv(row) << '\n';
   });
   step->callback([o] {
-    std::cout << to_csv(arena_step(preset_of(*o), arena_entrant(o->mixer), std::stol(o->at), o->seed)) << '\n';
+    std::cout << to_csv(arena_step(preset_of(*o), arena_entrant(o->mixer), length_of(o->at), o->seed)) << '\n';
   });
 }
 
@@ -141,9 +155,8 @@ std::vector<std::string> circumstances(const std::filesystem::path& folder) {
 }
 
 void add_plot(CLI::App* app, const Shared& o) {
-  app->add_option("folder", o->out, "folder that `heed arena run` wrote")->required();
-  app->add_option("--page", o->page,
-                  "Markdown file whose blocks `<!-- arena: NAME -->` … `<!-- /arena -->` are filled");
+  app->add_option("folder", o->out, "folder that `heed arena run` wrote")->required()->type_name("FOLDER");
+  file_flag(app, "--page", o->page, "Markdown file whose blocks `<!-- arena: NAME -->` … `<!-- /arena -->` are filled");
   app->callback([o] {
     std::filesystem::path folder = o->out;
     std::vector<ArenaRow> rows = read_arena((folder / "results.csv").string());
@@ -163,7 +176,7 @@ void add_plot(CLI::App* app, const Shared& o) {
 }
 
 void add_check(CLI::App* app, const Shared& o, Program& program) {
-  app->add_option("file", o->out, "results.csv of `heed arena run`")->required();
+  app->add_option("file", o->out, "results.csv of `heed arena run`")->required()->type_name("FILE");
   app->callback([o, &program] {
     for (const Verdict& verdict : arena_verdicts(read_arena(o->out))) {
       std::cout << (verdict.kept ? "kept      " : "not kept  ") << verdict.promise << '\n';

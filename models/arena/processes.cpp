@@ -80,7 +80,7 @@ class Child {
 
 bool run_side_by_side(const std::string& program, const std::vector<std::vector<std::string>>& jobs, std::size_t slots,
                       const std::function<void(std::size_t, const std::string&)>& line,
-                      const std::function<void(std::size_t, int)>& end, const std::atomic<bool>& stop) {
+                      const std::function<void(std::size_t, int)>& end, const std::atomic<int>& stop) {
   constexpr int patience = 100;  // milliseconds from one look at `stop` to the next
   std::list<Child> running;
   for (std::size_t next = 0; next < jobs.size() || !running.empty();) {

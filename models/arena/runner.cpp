@@ -1,7 +1,7 @@
 #include "models/arena/runner.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "models/arena/processes.hpp"
+#include "models/run/machine.hpp"
 #include "models/run/run.hpp"
 #include "nn/file.hpp"
-#include "nn/train/progress.hpp"
 #include "tensor/gemm.hpp"
 
 namespace HEED_NAMESPACE {
@@ -24,14 +24,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr double agreement = 0.1;
 constexpr std::size_t most_rounds = 5;
-
-// What the machine is called by itself; empty where it does not say.
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(std::min(line.find(": ") + 2, line.size()));
-  return "";
-}
 
 std::string today() {
   std::time_t now = std::time(nullptr);
@@ -62,7 +54,7 @@ class Results {
         throw UsageError(run.out + " holds a run of other sizes or another seed; give another --out");
       rows_ = read_arena(path_);
     } else {
-      Json info{{"version", HEED_VERSION}, {"date", today()},  {"processor", processor()},
+      Json info{{"version", HEED_VERSION}, {"date", today()},  {"processor", cpu_name()},
                 {"products", gemm_name()}, {"jobs", run.jobs}, {"sizes", sizes(run)}};
       write_file(about, info.dump(2) + '\n');
       write_file(path_, arena_csv(rows_));
@@ -99,14 +91,14 @@ struct Job {
 
 class Grid {
  public:
-  Grid(const ArenaRun& run, const std::atomic<bool>& stop) : run_(run), stop_(stop), results_(run) {}
+  Grid(const ArenaRun& run, const std::atomic<int>& stop) : run_(run), stop_(stop), results_(run) {}
 
   int run() {
     bool all = work(steps(1), 1) && work(cells(), run_.jobs);
     for (std::size_t rounds = 2; all && rounds <= most_rounds; rounds++) all = work(steps(rounds), 1);
     if (!all) {
       std::cerr << "interrupted; the same command goes on with what is missing\n";
-      return 130;
+      return 128 + stop_;
     }
     for (const std::string& each : failed_) std::cerr << "heed: arena: failed: " << each << '\n';
     return failed_.empty() ? 0 : 1;
@@ -153,7 +145,7 @@ class Grid {
       total += job.guess;
     }
     std::size_t finished = 0;
-    Progress progress(jobs[0].verb == "cell" ? "arena: cells" : "arena: steps", run_.quiet);
+    Progress progress(jobs[0].verb == "cell" ? "arena: cells" : "arena: steps", run_.progress);
     auto show = [&](const Job& now) {
       double done = 0;
       for (const Job& job : jobs) done += job.guess * job.part;
@@ -180,7 +172,7 @@ class Grid {
   }
 
   const ArenaRun& run_;
-  const std::atomic<bool>& stop_;
+  const std::atomic<int>& stop_;
   Results results_;
   std::vector<std::string> failed_;
 };
@@ -192,6 +184,6 @@ std::vector<std::string> size_arguments(const ArenaRun& run) {
       "--preset", run.preset.name, "--seed", std::to_string(run.seed), "--updates", std::to_string(run.preset.updates)};
 }
 
-int run_arena(const ArenaRun& run, const std::atomic<bool>& stop) { return Grid(run, stop).run(); }
+int run_arena(const ArenaRun& run, const std::atomic<int>& stop) { return Grid(run, stop).run(); }
 
 }  // namespace HEED_NAMESPACE

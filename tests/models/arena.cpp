@@ -172,7 +172,7 @@ TEST_CASE("arena: full attention written out computes what the tiles do") {
 TEST_CASE("arena: processes side by side give their lines and codes, and end when told to") {
   std::vector<std::string> said(3);
   std::vector<int> codes(3, -1);
-  std::atomic<bool> stop{false};
+  std::atomic<int> stop{0};
   bool all = run_side_by_side(
       "/bin/sh", {{"-c", "echo a; echo b"}, {"-c", "echo c; exit 3"}, {"-c", "kill -9 $$"}}, 2,
       [&](std::size_t i, const std::string& text) { said[i] += text; },
@@ -181,8 +181,8 @@ TEST_CASE("arena: processes side by side give their lines and codes, and end whe
   CHECK(said == std::vector<std::string>{"ab", "c", ""});
   CHECK(codes == std::vector<int>{0, 3, 137});
   all = run_side_by_side(
-      "/bin/sh", {{"-c", "echo ready; exec sleep 100"}}, 1, [&](std::size_t, const std::string&) { stop = true; },
+      "/bin/sh", {{"-c", "echo ready; exec sleep 100"}}, 1, [&](std::size_t, const std::string&) { stop = 2; },
       [](std::size_t, int) {}, stop);
   CHECK_FALSE(all);
-  CHECK_THROWS_AS(run_side_by_side("/nowhere/at/all", {{}}, 1, {}, {}, std::atomic<bool>{false}), Error);
+  CHECK_THROWS_AS(run_side_by_side("/nowhere/at/all", {{}}, 1, {}, {}, std::atomic<int>{0}), Error);
 }
