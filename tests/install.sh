@@ -33,6 +33,8 @@ readme() {
   compile "$scratch/user.cpp" heed &&
     prints "$(awk '/^```cpp$/ {seen = 1} seen && /^```$/ {n++; next} seen && n == 2 {print} n == 3 {exit}' README.md)" "$scratch/user"
 }
+test_case "its manual page and completions" grep -q 'heed' "$prefix/share/man/man1/heed.1" \
+  "$prefix/share/bash-completion/completions/heed" "$prefix/share/zsh/site-functions/_heed"
 if command -v pkg-config >/dev/null; then
   test_case "a program builds against the installed library" by_pkg_config heed "8 in 4 bytes"
   test_case "a program builds against the installed double library" by_pkg_config heed64 "8 in 8 bytes"
@@ -41,7 +43,6 @@ else
   skip "a program builds against the installed library" "no pkg-config"
 fi
 
-<<<<<<< HEAD
 cmake_() {  # cmake_ VERSION: configures the consumer, asking for that version
   rm -rf "$scratch/cmake"
   cmake -S tests/consumer -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DHEED_VERSION="$1" \
@@ -76,14 +77,3 @@ uninstalled() {
     [ ! -e "$prefix/lib/cmake/heed" ]
 }
 test_case "make uninstall leaves nothing behind" uninstalled
-=======
-test_case "make install" make_ install
-test_case "the installed program runs" "$scratch/usr/bin/heed" --help
-test_case "its manual page and completions" grep -q 'heed' "$scratch/usr/share/man/man1/heed.1" \
-  "$scratch/usr/share/bash-completion/completions/heed" "$scratch/usr/share/zsh/site-functions/_heed"
-test_case "a program builds against the installed library" use heed "8 in 4 bytes"
-test_case "a program builds against the installed double library" use heed64 "8 in 8 bytes"
-test_case "the program in the README builds and prints what stands there" readme
-test_case "make uninstall" make_ uninstall
-test_case "make uninstall leaves nothing behind" leftovers
->>>>>>> 15a1310 (One table of options for help, manual, completion and configuration; runs that resume, stop and log as they should)
