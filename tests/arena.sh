@@ -15,7 +15,7 @@ rows() { grep -c "^$1," "$2/results.csv"; }
 same() { [ "$2" = "$3" ] || { echo "$1 is '$2', expected '$3'"; return 1; }; }
 
 whole() {
-  timeout 300 "$heed" "${small[@]}" --out whole >out 2>err && grep -q 'next: heed arena plot whole' out || { cat out err; return 1; }
+  timeout 600 "$heed" "${small[@]}" --out whole >out 2>err && grep -q 'next: heed arena plot whole' out || { cat out err; return 1; }
   same cells "$(rows cell whole)" 4 && same steps "$(rows step whole)" 2
   # the mixer's comma is no other mixer
   grep -q '^cell,"linformer:rank=4,share=kv",' whole/results.csv
@@ -35,7 +35,7 @@ killed() {
   kill -KILL $process
   wait $process 2>/dev/null
   before=$(grep '^cell,' part/results.csv)
-  timeout 300 "$heed" "${small[@]}" --out part >out 2>err || { cat out err; return 1; }
+  timeout 600 "$heed" "${small[@]}" --out part >out 2>err || { cat out err; return 1; }
   same cells "$(rows cell part)" 4 || return 1
   # what was there is there as it was, its seconds too
   echo "$before" | while read -r line; do grep -qxF "$line" part/results.csv || { echo "lost: $line"; return 1; }; done || return 1
@@ -45,7 +45,7 @@ test_case "a run that was killed goes on with what is missing" killed
 
 nothing_twice() {
   cp whole/results.csv before
-  timeout 300 "$heed" "${small[@]}" --out whole >out 2>err || { cat err; return 1; }
+  timeout 600 "$heed" "${small[@]}" --out whole >out 2>err || { cat err; return 1; }
   grep '^cell,' before | cmp - <(grep '^cell,' whole/results.csv)
 }
 test_case "a finished cell is never run again" nothing_twice

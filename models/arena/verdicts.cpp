@@ -35,7 +35,7 @@ Verdict learns(const Standings& all) {
       verdict.details.push_back(format("%s: %td of %zu", each.mixer.c_str(), count, each.cells.size()));
   }
   verdict.kept = verdict.details.empty() && !all.tasks.empty();
-  if (all.tasks.empty()) verdict.details.push_back("no cell is there");
+  if (all.tasks.empty()) verdict.details.emplace_back("no cell is there");
   return verdict;
 }
 
@@ -104,7 +104,7 @@ Verdict speeds_repeat(const Standings& all) {
                                                each.mixer.c_str(), length, row.rounds.size(), 100 * row.spread()));
     }
   verdict.kept = verdict.details.empty() && count > 0;
-  if (!count) verdict.details.push_back("no measurement is there");
+  if (!count) verdict.details.emplace_back("no measurement is there");
   return verdict;
 }
 
