@@ -21,7 +21,9 @@ class Course:
     def __init__(self, root):
         self.root = root
         self.data = json.loads((root / "course.json").read_text(encoding="utf-8"))
-        self.chapters = {path.parent.name[:2]: path.parent for path in sorted(root.glob("[0-9][0-9]-*/main.cpp"))}
+        files = [words["file"] for words in WORDS.values()] + ["numbers.json"]
+        self.chapters = {path.name[:2]: path for path in sorted(root.glob("[0-9][0-9]-*"))
+                         if all((path / file).exists() for file in files)}
 
     def link(self, number, language):
         return f"[{number}]({self.chapters[number].name}/{WORDS[language]['file']})"
