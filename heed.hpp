@@ -2,6 +2,7 @@
 #pragma once
 
 #include "autograd/gradcheck.hpp"
+#include "autograd/graph.hpp"
 #include "autograd/ops.hpp"
 #include "autograd/var.hpp"
 #include "autograd/window.hpp"
