@@ -135,6 +135,7 @@ ExampleSet read_sentences(const std::string& path, const ExampleSet* like) {
     item.targets.assign(item.symbols.size(), -1);
     if (!item.symbols.empty()) set.items.push_back(std::move(item));
   }
+  if (set.items.empty()) throw DataError("heed: " + path + ": no word in it" + (like ? " that the model knows" : ""));
   return set;
 }
 

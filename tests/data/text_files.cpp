@@ -151,6 +151,9 @@ TEST_CASE("text files: sentences, in their own words or in those of others") {
   CHECK(other.names == set.names);
   REQUIRE(other.items.size() == 1);
   CHECK(other.items[0].symbols == std::vector<int>{set.items[0].symbols[1]});
+  CHECK(fault_in(folder, [&] { read_sentences(folder.write("h", " \n  \n")); }) == "h: no word in it");
+  CHECK(fault_in(folder, [&] { read_sentences(folder.write("i", "new\n"), &set); }) ==
+        "i: no word in it that the model knows");
 }
 
 TEST_CASE("input: numbers, bytes and files of too many") {
