@@ -101,7 +101,7 @@ void gradients_by_depth(const tutorial::Corpus& corpus) {
                   .marks = true};
   tutorial::Block block("depth", 0.02);
   std::printf("%-14s", "blocks");
-  for (int layers : {1, 2, 4, 8}) std::printf("%9d", layers);
+  for (int layers : {1, 2, 4, 8}) std::printf("%11d", layers);
   std::printf("\n");
   for (const Variant& v : variants) {
     Series series{.name = v.name, .x = {}, .y = {}};
@@ -109,7 +109,7 @@ void gradients_by_depth(const tutorial::Corpus& corpus) {
     for (int layers : {1, 2, 4, 8}) {
       double norm = first_gradient(corpus, layers, v.around);
       series.x.push_back(layers), series.y.push_back(norm);
-      std::printf("%9.5f", norm);
+      std::printf("%11.4g", norm);
     }
     std::printf("\n");
     chart.series.push_back(series);
