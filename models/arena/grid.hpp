@@ -49,7 +49,7 @@ struct ArenaPreset {
   Size measured = 4096;
 };
 
-/// "smoke", "mini" or "full". Throws Error for another name.
+/// "smoke" or "mini". Throws Error for another name.
 ArenaPreset arena_preset(const std::string& name);
 std::vector<std::string> arena_preset_names();
 
