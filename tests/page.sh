@@ -22,7 +22,7 @@ dom() {
   timeout 500 "${offline[@]}" "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
     --disable-background-networking --host-resolver-rules='MAP * ~NOTFOUND' --enable-logging=stderr --user-data-dir="$scratch/browser" \
     --virtual-time-budget=20000 --dump-dom "file://$scratch/$1" 2>stderr
-  grep 'CONSOLE' stderr >console
+  grep 'CONSOLE' stderr | grep -v 'source: chrome:' >console  # not what its own pages say
 }
 
 # probed PAGE: the page with a script behind it that walks through everything and tells what it saw.

@@ -164,7 +164,7 @@ TEST_CASE("arena: full attention written out computes what the tiles do") {
     Trained trained(arena_kind(), set, arena_settings(arena_entrant(name), longest(set)), 1);
     std::vector<std::size_t> all(set.items.size());
     for (std::size_t i = 0; i < all.size(); i++) all[i] = i;
-    return trained.model.loss(make_batch(set, all), {}).main.item();
+    return static_cast<double>(trained.model.loss(make_batch(set, all), {}).main.item());
   };
   CHECK(answer(written_out) == doctest::Approx(answer("attention")).epsilon(1e-5));
 }

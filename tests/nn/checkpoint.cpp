@@ -130,9 +130,10 @@ TEST_CASE("checkpoint: F16 and BF16 are read to the last bit, subnormal and infi
   write_bytes(folder / "a", safetensors(header, bytes_of(half) + bytes_of(brain)));
   Checkpoint back = load_checkpoint(folder / "a");
   CHECK(back.at("h").shape() == Shape{3, 4});
-  for (const auto& [name, expected] : {std::pair("h", halves), std::pair("b", brains)}) {
-    CAPTURE(name);
-    std::vector<real> got = back.at(name).to_vector();
+  for (const auto& given : {std::pair("h", halves), std::pair("b", brains)}) {
+    CAPTURE(given.first);
+    const std::vector<double>& expected = given.second;
+    std::vector<real> got = back.at(given.first).to_vector();
     for (std::size_t i = 0; i < expected.size(); i++) CHECK(got[i] == static_cast<real>(expected[i]));
     CHECK((std::signbit(got[8]) && !std::signbit(got[7])));
     CHECK((std::isinf(got[9]) && got[9] > 0 && std::isinf(got[10]) && got[10] < 0 && std::isnan(got[11])));
