@@ -30,8 +30,7 @@ struct Options {
 using Shared = std::shared_ptr<Options>;  // lives as long as the callbacks
 
 void size_flags(CLI::App* app, const Shared& o) {
-  app->add_option("--preset", o->preset,
-                  "smoke: minutes; mini: an hour on two cores")
+  app->add_option("--preset", o->preset, "smoke: minutes; mini: an hour on two cores")
       ->check(one_of(arena_preset_names()))
       ->type_name("WORD")
       ->capture_default_str();
