@@ -156,7 +156,7 @@ FAULTS = [  # what, how it is made, what the checker says
     ("a program that fails", edit(RUN, "echo ignored", "echo why >&2; exit 3"), "ends with 3: why"),
     ("a program that crashes", edit(RUN, "echo ignored", "kill -SEGV $$"), "the program ends with"),
     ("a program that is not built", remove(RUN), "the program ends with 127"),
-    ("a program that takes long", edit(RUN, "echo ignored", "i=0; while [ $i -lt 1000000 ]; do i=$((i + 1)); done"), "its budget is"),
+    ("a program that takes long", edit(RUN, "echo ignored", "i=0; while [ $i -lt 4000000 ]; do i=$((i + 1)); done"), "its budget is"),
     ("a figure that differs in its parts", edit(CHAPTER + "figures/square.svg", "rect", "circle"), "differs from what the program draws"),
     ("a figure that differs in its places", edit(CHAPTER + "figures/square.svg", '"20"', '"50"'), "differs from what the program draws"),
     ("a figure that is missing", remove(CHAPTER + "figures/square.svg"), "is drawn by the program and missing"),
