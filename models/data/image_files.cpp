@@ -115,7 +115,7 @@ ExampleSet read_idx(const std::string& images, const std::string& labels, int cl
 }
 
 ExampleSet read_cifar10(const std::string& path) {
-  constexpr std::size_t cells = 32 * 32;
+  constexpr std::size_t cells = std::size_t{32} * 32;
   ExampleSet set;
   set.task = "images", set.width = 3, set.height = set.columns = 32;
   set.classes = {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};

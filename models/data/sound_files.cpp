@@ -58,9 +58,10 @@ std::vector<float> read_wav(const std::string& path) {
       if (size / (2 * channels) > static_cast<std::uint32_t>(longest)) bytes.fail(at, "more than 10 minutes");
       std::string_view data = bytes.take(size, "samples");
       std::vector<float> samples;
-      for (std::size_t i = 0; i < data.size(); i += 2 * channels) {
+      const std::size_t together = std::size_t{2} * channels;
+      for (std::size_t i = 0; i < data.size(); i += together) {
         float sum = 0;
-        for (std::size_t c = i; c < i + 2 * channels; c += 2) {
+        for (std::size_t c = i; c < i + together; c += 2) {
           int value = static_cast<unsigned char>(data[c]) | static_cast<unsigned char>(data[c + 1]) << 8;
           sum += static_cast<float>(value < 32768 ? value : value - 65536);
         }

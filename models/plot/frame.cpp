@@ -134,7 +134,8 @@ std::vector<double> spread(const std::vector<double>& wanted, double distance, d
   double last = low - distance;
   for (std::size_t i : order) out[i] = last = std::max(wanted[i], last + distance);
   double ceiling = std::max(high, low + distance * (static_cast<double>(wanted.size()) - 1)) + distance;
-  for (auto i = order.rbegin(); i != order.rend(); ++i) out[*i] = ceiling = std::min(out[*i], ceiling - distance);
+  std::reverse(order.begin(), order.end());
+  for (std::size_t i : order) out[i] = ceiling = std::min(out[i], ceiling - distance);
   return out;
 }
 
