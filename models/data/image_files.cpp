@@ -99,6 +99,7 @@ ExampleSet read_idx(const std::string& images, const std::string& labels, int cl
   std::uint32_t count = pixels.big(4, "number of images"), height = pixels.big(4, "height"),
                 width = pixels.big(4, "width"), others = answers.big(4, "number of labels");
   check_size(pixels, 8, height, width);
+  if (count == 0) pixels.fail(4, "no images");
   if (others != count) answers.fail(4, others, " labels for ", count, " images");
   std::size_t cells = std::size_t(height) * width;
   if (count * cells != pixels.left()) pixels.fail(16, count * cells, " pixels, the file has ", pixels.left());
@@ -180,6 +181,7 @@ ExampleSet read_csv_images(const std::string& path, double scale, const std::vec
     for (float& x : numbers) x *= static_cast<float>(scale);
     set.items.push_back({{}, {}, std::move(numbers), {labels.id(label)}, {}});
   });
+  if (set.items.empty()) throw DataError("heed: " + path + ": no image in it");
   labels.finish(set);
   return set;
 }

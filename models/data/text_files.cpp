@@ -56,6 +56,7 @@ ExampleSet read_listops(const std::string& path) {
     set.items.push_back({listops_symbols(source), {}, {}, {value}, {}});
     if (set.items.back().symbols.empty()) fault("no expression before the value");
   });
+  if (set.items.empty()) throw DataError("heed: " + path + ": no expression in it");
   return set;
 }
 

@@ -166,5 +166,6 @@ TEST_CASE("image files: square images as lines of numbers and a label") {
   CHECK(fault("1,a\n1,2,a\n") == "f:2: expected 1 numbers and a label, found 2 numbers");
   CHECK(fault("1,a\n,b\n") == "f:2: column: expected a number, found ''");
   CHECK(fault("1,a\n1e999,b\n") == "f:2: column: expected a number, found '1e999'");
+  CHECK(fault("a\n") == "f: no image in it");
   CHECK(fault("1,\n") == "f:1: the label is empty");
 }
