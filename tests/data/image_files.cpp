@@ -57,6 +57,7 @@ TEST_CASE("image files: IDX, and files that are none") {
   CHECK(fault(images(0xFFFFFFFF, 1024, 1024, "x"), big(0x801) + big(0xFFFFFFFF)) ==
         "i: byte 16: 4503599626321920 pixels, the file has 1");
   CHECK(fault(images(1, 0xFFFFFFFF, 0xFFFFFFFF, "x"), labels).starts_with("i: byte 8: an image of 4294967295 x"));
+  CHECK(fault(images(0, 2, 3, ""), big(0x801) + big(0)) == "i: byte 4: no images");
   CHECK(fault(images(1, 0, 3, ""), labels) == "i: byte 8: an image of 3 x 0, expected 1 to 1024 pixels a side");
   for (std::size_t size = 0; size < good.size(); size++) CHECK(fault(good.substr(0, size), labels + '\1') != "");
 }

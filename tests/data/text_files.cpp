@@ -75,6 +75,7 @@ TEST_CASE("text files: ListOps as the Long Range Arena writes it") {
   CHECK(fault("Source\tTarget\n[MAX 1 2 ]\n").starts_with("f:2: expected expression TAB value, found no TAB"));
   CHECK(fault("Source\tTarget\n[TOP 1 2 ]\t2\n") == "f:2: listops_symbols: \"[TOP\" is no token");
   CHECK(fault("Source\tTarget\n( )\t2\n") == "f:2: no expression before the value");
+  CHECK(fault("Source\tTarget\n") == "f: no expression in it");
 }
 
 TEST_CASE("text files: pairs of words or characters") {
