@@ -76,7 +76,7 @@ struct WindowTagger : Module {
   WindowTagger(const Corpus& corpus, int neighbours, Rng& rng)
       : reach(neighbours),
         words(sub("words", Embedding(static_cast<Size>(corpus.words.size()), 32, rng))),
-        hidden(sub("hidden", Linear((2 * neighbours + 1) * 32, 64, rng))),
+        hidden(sub("hidden", Linear(Size{2 * neighbours + 1} * 32, 64, rng))),
         out(sub("out", Linear(64, static_cast<Size>(corpus.tags.size()), rng))) {}
   Var operator()(const std::vector<int>& ids) const {        // N ids
     Var x = words(ids, {1, static_cast<Size>(ids.size())});  // (1, N, 32)

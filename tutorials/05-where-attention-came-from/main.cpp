@@ -43,7 +43,7 @@ struct Reverser : Module {
   Gru writer;
   AdditiveAttention look;
   Linear out;
-  Reverser(Rng& rng, Size dim = 48)
+  explicit Reverser(Rng& rng, Size dim = 48)
       : given(sub("given", Embedding(digits, dim, rng))),
         before(sub("before", Embedding(digits + 1, dim, rng))),
         reader(sub("reader", Bidirectional<Gru>(dim, dim / 2, rng))),
