@@ -9,6 +9,11 @@
 
 namespace HEED_NAMESPACE {
 
+/// All the classes there are for a reader that reads for `like`; none: those that it finds.
+inline std::vector<std::string> classes_of(const ExampleSet* like) {
+  return like ? like->classes : std::vector<std::string>{};
+}
+
 /// Numbers the names of classes: those of a set that is there already, or those found, in the order of their bytes.
 class Labels {
  public:

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "models/data/graph_files.hpp"
+#include "models/data/labels.hpp"
 #include "models/graph/classifier.hpp"
 
 namespace HEED_NAMESPACE {
@@ -15,8 +16,7 @@ ExampleModel make(const ExampleSet& set, const Settings& s, Rng& rng) {
 }
 
 ExampleSet read(const std::string& path, const ExampleSet* like, const Settings& s) {
-  std::vector<std::string> classes;
-  if (like) classes = like->classes;
+  const std::vector<std::string> classes = classes_of(like);
   if (!std::filesystem::is_directory(path)) return read_molecules(path, classes);
   return read_graph(path + "/nodes.csv", path + "/edges.csv", s.word("edges") == "directed", classes);
 }

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "models/data/image_files.hpp"
-#include "models/data/input.hpp"
+#include "models/data/labels.hpp"
 #include "models/image/classifier.hpp"
 
 namespace HEED_NAMESPACE {
@@ -26,8 +26,7 @@ ExampleModel make(const ExampleSet& set, const Settings& settings, Rng& rng) {
 }
 
 ExampleSet read(const std::string& path, const ExampleSet* like, const Settings& s) {
-  std::vector<std::string> classes;
-  if (like) classes = like->classes;
+  const std::vector<std::string> classes = classes_of(like);
   if (std::filesystem::is_directory(path)) return read_image_folder(path, classes);
   if (path.ends_with(".bin")) return read_cifar10(path);
   if (path.ends_with(".csv")) return read_csv_images(path, 1 / s.number("white"), classes);

@@ -2,6 +2,7 @@
 #include "models/speech/commands.hpp"
 
 #include "models/classify/classifier.hpp"
+#include "models/data/labels.hpp"
 #include "models/data/sound_files.hpp"
 
 namespace HEED_NAMESPACE {
@@ -26,7 +27,7 @@ const ModelKind& speech_kind() {
                          [](const std::string& path, const ExampleSet* like, const Settings& s) {
                            return read_speech(path, s.word("labels") == "whole" ? Answer::whole : Answer::each,
                                               s.word("frames") == "mel" ? FrameKind::mel : FrameKind::cepstra,
-                                              like ? like->classes : std::vector<std::string>{});
+                                              classes_of(like));
                          }};
   }();
   return kind;

@@ -2,6 +2,7 @@
 #include "models/text/commands.hpp"
 
 #include "models/classify/classifier.hpp"
+#include "models/data/labels.hpp"
 #include "models/data/text_files.hpp"
 
 namespace HEED_NAMESPACE {
@@ -21,7 +22,7 @@ const ModelKind& text_kind() {
                      .read =
                          [](const std::string& path, const ExampleSet* like, const Settings&) {
                            if (is_listops(path)) return read_listops(path);
-                           return read_labelled_text(path, like ? like->classes : std::vector<std::string>{});
+                           return read_labelled_text(path, classes_of(like));
                          }};
   }();
   return kind;

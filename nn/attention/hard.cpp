@@ -13,7 +13,9 @@ namespace {
 std::vector<int> best_kept(const Tensor& scores, const Mask& keep, Size row_length) {
   Tensor dense = scores.compact();
   const real* at = dense.data();
-  Size rows = dense.numel() / row_length, rows_a_mask = keep.defined() ? rows / (keep.numel() / row_length) : rows;
+  Size rows = dense.numel() / row_length;
+  if (rows == 0) return {};
+  Size rows_a_mask = keep.defined() ? rows / (keep.numel() / row_length) : rows;
   std::vector<int> best(static_cast<std::size_t>(rows), -1);
   for (Size i = 0; i < rows; i++)
     for (Size j = 0; j < row_length; j++) {

@@ -119,3 +119,12 @@ TEST_CASE("hard attention: the baseline learns from its own error alone; the res
   CHECK_THROWS_AS(layer.read(Tensor({2, 1, 3}, 0), Tensor({1, 4, 3}, 0)), Error);
   CHECK_THROWS_AS(layer.read(Tensor({1, 1, 3}, 0), Tensor({1, 4, 3}, 0), padding_mask(std::vector<int>{1}, 3)), Error);
 }
+
+TEST_CASE("hard attention: a batch of nothing reads nothing") {
+  Rng rng(6);
+  HardAttention layer(3, 2, rng);
+  Tensor x({0, 1, 3}, 0), memory({0, 4, 3}, 0);
+  Mask padding({0, 4}, {});
+  CHECK(layer.read(x, memory, padding).y.shape() == Shape{0, 1, 3});
+  CHECK(layer.straight_through(x, memory, padding).shape() == Shape{0, 1, 3});
+}
